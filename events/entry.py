@@ -1,0 +1,36 @@
+"""A commit as the fields of one stream entry and back (design §3): events under their seq, sealed parts under ``<seq>s``."""
+
+from collections.abc import Mapping
+
+from events.log import Commit, Stored
+from events.store import BadEntry
+
+
+def entry_id(version: int) -> str:
+    """The id of the entry that ends at this version."""
+    return f"{version}-0"
+
+
+def fields(commit: Commit) -> list[tuple[bytes, bytes]]:
+    """The fields of a commit, in a fixed order."""
+    found: list[tuple[bytes, bytes]] = []
+    for seq, event in enumerate(commit.events, commit.first):
+        found.append((b"%d" % seq, event.public))
+        if event.sealed is not None:
+            found.append((b"%ds" % seq, event.sealed))
+    return [*found, (b"head", commit.head), (b"receipt", commit.receipt), (b"by", commit.by)]
+
+
+def commit(game: str, identifier: bytes, values: Mapping[bytes, bytes]) -> Commit:
+    """The commit of an entry. Raises `BadEntry` where the entry is not one of ours."""
+    rest = dict(values)
+    try:
+        head, receipt, by = (rest.pop(name) for name in (b"head", b"receipt", b"by"))
+        numbers = sorted(int(name) for name in rest if not name.endswith(b"s"))
+        events = tuple(Stored(rest.pop(b"%d" % seq), rest.pop(b"%ds" % seq, None)) for seq in numbers)
+        last = int(identifier.removesuffix(b"-0"))
+    except (KeyError, ValueError) as error:
+        raise BadEntry(f"entry {identifier!r} of game {game} was not written by Trickbook: {error}") from None
+    if rest or not numbers or numbers != list(range(last - len(numbers) + 1, last + 1)):
+        raise BadEntry(f"entry {identifier!r} of game {game} does not hold the events up to {last}")
+    return Commit(last, events, head, receipt, by)

@@ -1,0 +1,39 @@
+"""The names of everything kept in Redis, in one place, and the partition a game falls into (design §3)."""
+
+from typing import Final
+
+CROCKFORD: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+"""The alphabet of game ids, lower-case Crockford base32."""
+
+ID_LENGTH: Final = 16
+PARTITIONS: Final = 16
+SERVICE: Final = "trickbook:{00}:service"
+"""The hash that says which secret and signing key the games of this store belong to."""
+
+
+def is_game_id(text: str) -> bool:
+    """Whether `text` has the form of a game id."""
+    return len(text) == ID_LENGTH and all(character in CROCKFORD for character in text)
+
+
+def partition(game: str) -> str:
+    """The hash tag of a game's keys: the 5-bit value of the id's first character mod 16, two digits."""
+    return f"{CROCKFORD.index(game[0]) % PARTITIONS:02}"
+
+
+def stream(game: str) -> str:
+    """The stream that is the game's log."""
+    return f"trickbook:{{{partition(game)}}}:game:{game}"
+
+
+def frozen(game: str) -> str:
+    """The marker of a game whose history was lost."""
+    return f"trickbook:{{{partition(game)}}}:frozen:{game}"
+
+
+def game_of(stream_key: str) -> str:
+    """The game whose stream this is."""
+    return stream_key.rsplit(":", 1)[1]
+
+
+STREAM_PATTERN: Final = "trickbook:{*}:game:*"

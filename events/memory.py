@@ -1,0 +1,69 @@
+"""A store in memory, for tests and for reading a record; it keeps nothing and says so."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+from events.log import Commit
+from events.store import Appended, At, Frozen, Lost, Moved, start
+
+
+class MemoryStore:
+    """Games in a dict; safe between threads."""
+
+    def __init__(self) -> None:
+        self._games: dict[str, list[Commit]] = {}
+        self._frozen: dict[str, Frozen] = {}
+        self._identity: dict[str, str] = {}
+        self._news = threading.Condition()
+
+    def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
+        with self._news:
+            if game in self._frozen:
+                return Lost(self._version(game))
+            later = self.read(game, expected)
+            if isinstance(later, Lost):
+                return later
+            if commit in later:
+                return Appended()
+            if later:
+                return Moved(later)
+            self._games.setdefault(game, []).append(commit)
+            self._news.notify_all()
+            return Appended()
+
+    def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
+        with self._news:
+            commits = self._games.get(game, [])
+            if after is None or after == start(game):
+                return tuple(commits)
+            for index, commit in enumerate(commits):
+                if (commit.seq, commit.head) == (after.version, after.head):
+                    return tuple(commits[index + 1 :])
+            return Lost(self._version(game))
+
+    def games(self) -> Iterator[str]:
+        return iter(list(self._games))
+
+    def wait(self, game: str, version: int, seconds: float) -> bool:
+        end = time.monotonic() + seconds
+        with self._news:
+            while self._version(game) <= version:
+                if not self._news.wait(end - time.monotonic()):
+                    return self._version(game) > version
+            return True
+
+    def freeze(self, game: str, proof: Frozen) -> None:
+        self._frozen.setdefault(game, proof)
+
+    def frozen(self, game: str) -> Frozen | None:
+        return self._frozen.get(game)
+
+    def claim(self, identity: dict[str, str]) -> dict[str, str]:
+        if not self._identity:
+            self._identity = dict(identity)
+        return self._identity
+
+    def _version(self, game: str) -> int:
+        commits = self._games.get(game)
+        return commits[-1].seq if commits else 0

@@ -1,0 +1,85 @@
+"""Receipts: the service's Ed25519 word for a head (fairness.md, The receipt). Keys come from outside, never from here."""
+
+import base64
+import hashlib
+from typing import Annotated
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from msgspec import Meta
+
+from events.canonical import NotCanonical, decode, encode
+from events.hashing import tagged
+from events.types import BadEvent, Data, Hex32, Natural, Positive, ServerKey, data_of
+
+
+class Receipt(Data, frozen=True):
+    """A receipt as it goes over the wire: the service vouches for the public events 1 … `seq` of `game`."""
+
+    at: Natural
+    game: str
+    head: Hex32
+    key: Hex32
+    seq: Positive
+    signature: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{86}\Z")]
+
+
+def base64url(raw: bytes) -> str:
+    """base64url without padding."""
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def from_base64url(text: str) -> bytes:
+    """The bytes of an unpadded base64url text. Raises `ValueError` for any other text, other spellings of it included."""
+    raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    if base64url(raw) != text:
+        raise ValueError("not canonical base64url")
+    return raw
+
+
+def _message(at: int, game: str, head: str, seq: int) -> bytes:
+    return tagged("receipt", encode({"at": at, "game": game, "head": head, "seq": seq}))
+
+
+class Signer:
+    """A signing key and the name it goes by in event 1."""
+
+    def __init__(self, private: bytes) -> None:
+        self._private = Ed25519PrivateKey.from_private_bytes(private)
+        raw = self._private.public_key().public_bytes_raw()
+        self.key = ServerKey(hashlib.sha256(raw).hexdigest(), base64url(raw))
+
+    def sign(self, at: int, game: str, head: bytes, seq: int) -> bytes:
+        """The canonical bytes of the receipt of a commit's last event."""
+        signature = base64url(self._private.sign(_message(at, game, head.hex(), seq)))
+        return encode(msgspec.to_builtins(Receipt(at, game, head.hex(), self.key.id, seq, signature)))
+
+
+def read(raw: bytes) -> Receipt:
+    """The receipt of canonical bytes. Raises `BadEvent` for anything else."""
+    try:
+        return data_of(Receipt, decode(raw))
+    except NotCanonical as error:
+        raise BadEvent(f"the receipt is {error}") from None
+
+
+def key_problem(key: ServerKey) -> str | None:
+    """What is wrong with a key's name, or None: its id must be the SHA-256 of the raw public key."""
+    try:
+        raw = from_base64url(key.ed25519)
+    except ValueError:
+        return "the public key is not base64url"
+    return None if hashlib.sha256(raw).hexdigest() == key.id else "the key's id is not the SHA-256 of the public key"
+
+
+def verified(receipt: Receipt, key: ServerKey) -> bool:
+    """Whether the receipt names `key` and its signature holds under it."""
+    if receipt.key != key.id or key_problem(key):
+        return False
+    try:
+        public = Ed25519PublicKey.from_public_bytes(from_base64url(key.ed25519))
+        public.verify(from_base64url(receipt.signature), _message(receipt.at, receipt.game, receipt.head, receipt.seq))
+    except (InvalidSignature, ValueError):
+        return False
+    return True

@@ -1,0 +1,106 @@
+"""The portable record (record.md §1): a whole game as NDJSON, read line by line, never repaired.
+
+A reader stops at the first line it does not accept and names it.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, BinaryIO, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from events.canonical import NotCanonical, decode, encode
+from events.log import BadEvent, Stored
+from events.types import Data, Hex32, Positive, ServerKey, data_of
+
+MAX_LINE: Final = 64 * 1024
+MAX_EVENTS: Final = 20_000
+MAX_BYTES: Final = 64 * 1024 * 1024
+
+
+class Header(Data, frozen=True):
+    """The first line: what the file claims to hold."""
+
+    events: Positive
+    format: Literal["trickbook-record"]
+    game: Annotated[str, Meta(pattern=r"^[0-9a-hjkmnp-tv-z]{16}\Z")]
+    head: Hex32
+    server_key: ServerKey
+    v: Literal[1]
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A record as it was read: nothing in it has been checked but its form. `receipt` is canonical bytes."""
+
+    header: Header
+    events: tuple[Stored, ...]
+    receipt: bytes | None = None
+
+
+class UnreadableRecord(ValueError):
+    """A file that is no record from `line` (from 1) on; `read` is what stands before it, None where not even the header does."""
+
+    def __init__(self, line: int, message: str, read: Record | None = None) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+        self.message = message
+        self.read = read
+
+
+def write(record: Record) -> bytes:
+    """The file: each line canonical, LF. The same record gives the same bytes."""
+    lines = [encode(msgspec.to_builtins(record.header))]
+    for event in record.events:
+        sealed = b"" if event.sealed is None else b',"sealed":' + event.sealed
+        lines.append(b'{"public":' + event.public + sealed + b"}")
+    if record.receipt is not None:
+        lines.append(b'{"receipt":' + record.receipt + b"}")
+    return b"\n".join(lines) + b"\n"
+
+
+def read(stream: BinaryIO) -> Record:
+    """The record of an open file, read to its end and never past the limits.
+
+    Raises `UnreadableRecord` for the first line that is too long, not canonical, of another shape or one too many.
+    """
+    size = 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal size
+        while line := stream.readline(MAX_LINE + 1):
+            size += len(line)
+            if len(line) > MAX_LINE:
+                raise BadEvent(f"longer than {MAX_LINE // 1024} KiB")
+            if size > MAX_BYTES:
+                raise BadEvent(f"the file is larger than {MAX_BYTES // 1024 // 1024} MiB")
+            if not line.endswith(b"\n"):
+                raise BadEvent("does not end with a line feed: the file was cut, or is no record")
+            yield line[:-1]
+
+    header: Header | None = None
+    events: list[Stored] = []
+    receipt: bytes | None = None
+    number = 1
+    try:
+        for line in lines():
+            if receipt is not None:
+                raise BadEvent("nothing may follow the receipt")
+            value = decode(line)
+            if header is None:
+                header = data_of(Header, value)
+            elif isinstance(value, dict) and value.keys() == {"receipt"}:
+                receipt = encode(value["receipt"])
+            elif isinstance(value, dict) and {"public"} <= value.keys() <= {"public", "sealed"}:
+                if len(events) == MAX_EVENTS:
+                    raise BadEvent(f"more than {MAX_EVENTS} events")
+                sealed = encode(value["sealed"]) if "sealed" in value else None
+                events.append(Stored(encode(value["public"]), sealed))
+            else:
+                raise BadEvent('expected an event, {"public": …} with or without "sealed", or {"receipt": …}')
+            number += 1
+    except (NotCanonical, BadEvent) as error:
+        before = Record(header, tuple(events)) if header else None
+        raise UnreadableRecord(number, str(error), before) from None
+    if header is None:
+        raise UnreadableRecord(1, "the file is empty")
+    return Record(header, tuple(events), receipt)

@@ -1,0 +1,132 @@
+"""The store on Redis or Valkey: one stream a game, one entry a commit, appended by one script (design §3).
+
+A time-out means *unknown*: the same script with the same bytes is sent again until it answers, so that a commit is in the
+log exactly once and never in doubt without being said to be.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from typing import Any, Final, TypeVar
+
+import msgspec
+from redis.exceptions import ConnectionError as NoConnection
+from redis.exceptions import ResponseError
+from redis.exceptions import TimeoutError as NoAnswer
+
+from events import entry, keys
+from events.log import Commit
+from events.redis_client import connect
+from events.store import Appended, At, BadEntry, Frozen, Lost, Moved, Unreachable, start
+from events.waiting import Waiter
+
+PATIENCE_SECONDS: Final = 8.0
+"""How long one call goes on sending before it gives up with `Unreachable`."""
+
+_PAUSE_SECONDS: Final = 0.05
+_SCRIPT: Final = files("events").joinpath("append.lua").read_text(encoding="utf-8")
+
+T = TypeVar("T")
+
+
+class RedisStore:
+    """Games in the streams of one server. `mend` is called when no connection could be made, before the next try."""
+
+    def __init__(self, url: str, *, mend: Callable[[], None] | None = None, patience: float = PATIENCE_SECONDS) -> None:
+        self.url = url
+        self.client: Any = connect(url)  # redis-py types every answer as what any mode could give
+        self._mend = mend
+        self._patience = patience
+        self._append = self.client.register_script(_SCRIPT)
+        self._waiter = Waiter(url)
+
+    def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
+        names = [keys.stream(game), keys.frozen(game)]
+        values: list[bytes | str] = [str(expected.version), expected.head, entry.entry_id(commit.seq)]
+        for name, value in entry.fields(commit):
+            values += (name, value)
+        status, *rest = self._persist(lambda: self._append(keys=names, args=values))
+        if status == b"appended":
+            return Appended()
+        if status != b"moved":
+            return Lost(int(rest[0]))
+        raw = [(identifier, dict(zip(pairs[::2], pairs[1::2], strict=True))) for identifier, pairs in rest[0]]
+        later = self._after(game, expected, raw)
+        if isinstance(later, tuple):
+            return Appended() if commit in later else Moved(later)
+        return later
+
+    def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
+        place = after or start(game)
+        first = entry.entry_id(place.version) if place.version else "-"
+        raw: list[tuple[bytes, dict[bytes, bytes]]] = self._persist(
+            lambda: self.client.xrange(keys.stream(game), first, "+")
+        )
+        return self._after(game, place, raw)
+
+    def _after(self, game: str, place: At, raw: list[tuple[bytes, dict[bytes, bytes]]]) -> tuple[Commit, ...] | Lost:
+        """The commits after a place, out of the entries from that place on."""
+        commits = tuple(entry.commit(game, identifier, values) for identifier, values in raw)
+        if place.version == 0:
+            return commits
+        if not commits or (commits[0].seq, commits[0].head) != (place.version, place.head):
+            return Lost(commits[-1].seq if commits else self._version(game))
+        return commits[1:]
+
+    def _version(self, game: str) -> int:
+        last: list[Any] = self._persist(lambda: self.client.xrevrange(keys.stream(game), count=1))
+        return int(last[0][0].split(b"-")[0]) if last else 0
+
+    def games(self) -> Iterator[str]:
+        found = self._persist(lambda: list(self.client.scan_iter(match=keys.STREAM_PATTERN, count=1000)))
+        for name in set(found):
+            game = keys.game_of(name.decode())
+            if keys.is_game_id(game):
+                yield game
+
+    def wait(self, game: str, version: int, seconds: float) -> bool:
+        return self._waiter.wait(game, version, seconds)
+
+    def freeze(self, game: str, proof: Frozen) -> None:
+        raw = msgspec.json.encode(proof)
+        self._persist(lambda: self.client.set(keys.frozen(game), raw, nx=True))
+
+    def frozen(self, game: str) -> Frozen | None:
+        raw = self._persist(lambda: self.client.get(keys.frozen(game)))
+        try:
+            return None if raw is None else msgspec.json.decode(raw, type=Frozen)
+        except msgspec.DecodeError:
+            raise BadEntry(f"the freeze marker of game {game} was not written by Trickbook") from None
+
+    def claim(self, identity: dict[str, str]) -> dict[str, str]:
+        raw = msgspec.json.encode(identity)
+        self._persist(lambda: self.client.set(keys.SERVICE, raw, nx=True))
+        found: dict[str, str] = msgspec.json.decode(self._persist(lambda: self.client.get(keys.SERVICE)))
+        return found
+
+    def ping(self) -> None:
+        """Returns when the server answers. Raises `Unreachable`."""
+        self._persist(self.client.ping)
+
+    def close(self) -> None:
+        """Ends the waiting thread and the connections."""
+        self._waiter.close()
+        self.client.close()
+
+    def _persist(self, call: Callable[[], T]) -> T:
+        """The answer of `call`, sent again until there is one. Every call here may be sent twice without harm."""
+        end = time.monotonic() + self._patience
+        while True:
+            try:
+                return call()
+            except (NoConnection, NoAnswer) as error:
+                reason = error
+            except ResponseError as error:
+                raise Unreachable(f"the store refused: {error}") from None
+            if time.monotonic() >= end:
+                raise Unreachable(
+                    f"the store does not answer ({type(reason).__name__}); nothing is known of this call"
+                ) from None
+            if self._mend is not None and not isinstance(reason, NoAnswer):
+                self._mend()
+            time.sleep(_PAUSE_SECONDS)

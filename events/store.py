@@ -1,0 +1,80 @@
+"""What a store of games must do, whatever it is made of: append one commit by comparison, read, wait (design §3).
+
+One contract suite runs against every implementation. Nothing here decides what is appended.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import msgspec
+
+from events.log import Commit, genesis
+
+
+class At(msgspec.Struct, frozen=True):
+    """A place in a log: the version and the raw head there. Version 0 has the genesis head."""
+
+    version: int
+    head: bytes
+
+
+def start(game: str) -> At:
+    """The place before event 1."""
+    return At(0, genesis(game))
+
+
+class Appended(msgspec.Struct, frozen=True):
+    """The commit is in the log, exactly once, written by this call or by an earlier sending of the same."""
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """The log is longer than expected: nothing was written; `commits` are the ones after the expected place."""
+
+    commits: tuple[Commit, ...]
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """The expected place is not in the log any more: history was lost, nothing was written. `version` is what is there."""
+
+    version: int
+
+
+class Frozen(msgspec.Struct, frozen=True):
+    """What proved that a game's history was lost: a head that is gone and the receipt the service gave for it."""
+
+    version: int
+    head: str
+    receipt: str
+
+
+class Unreachable(Exception):
+    """The store did not answer, so it is not known whether a commit was written; the message says what to do."""
+
+
+class BadEntry(Exception):
+    """Something in the store that no Trickbook wrote; the message names game and place."""
+
+
+class GameStore(Protocol):
+    """The log of every game. All calls may raise `Unreachable`."""
+
+    def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
+        """Adds `commit` if the log still ends at `expected`. Sent again until it is known what happened."""
+
+    def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
+        """The commits after a place, all of them for None; `Lost` when the place is not in the log."""
+
+    def games(self) -> Iterator[str]:
+        """The ids of all games, in no order."""
+
+    def wait(self, game: str, version: int, seconds: float) -> bool:
+        """Blocks until the log is longer than `version` or the time is over; whether it is longer."""
+
+    def freeze(self, game: str, proof: Frozen) -> None:
+        """Marks a game whose history was lost; nothing is appended to it any more. The first proof stays."""
+
+    def frozen(self, game: str) -> Frozen | None:
+        """The proof, if the game is frozen."""
+
+    def claim(self, identity: dict[str, str]) -> dict[str, str]:
+        """Writes the service's identity if the store has none; what the store has."""

@@ -1,0 +1,82 @@
+"""The audit: a fold of one log, from its raw bytes to a verdict, that trusts nothing it can compute.
+
+A consistent rewrite, or a cut at the edge of a commit, it cannot see by itself: for that somebody must hold a receipt.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from events import shuffle
+from events.types import Event, GameEnded
+from projections.audit import course, integrity
+from projections.audit.course import Course
+from projections.audit.dealing import derived
+from projections.audit.findings import Audit, Finding
+from projections.audit.source import Source, from_commits, from_record
+
+
+def audit(source: Source) -> Audit:
+    """Checks a whole log. Never raises for what is in it."""
+    intact = integrity.check(source)
+    walk = course.check(source.game, intact.events, commits=source.commits, whole=intact.stopped is None)
+    found = [*intact.findings, *walk.findings]
+    whole = intact.stopped is None and walk.stopped is None
+    if walk.ended is not None:
+        found.extend(_opened(walk, intact.events))
+    found.sort(key=lambda finding: finding.version)
+    checked = [
+        f"form and numbers of {len(intact.events)} events",
+        "seals of the parts shown",
+        f"chain up to event {max(source.heads, default=0)}" if source.heads else "",
+        f"{len(source.receipts)} receipts under the key of event 1" if source.receipts else "",
+        f"every move of {walk.table.open.hand} hands, every score" if walk.table.open.hand else "every move",
+        f"root, {sum(deal.seat is None for deal in walk.deals)} decks and the exchanges" if walk.ended else "",
+    ]
+    return Audit(
+        "bad" if found else "ok",
+        tuple(found),
+        tuple(text for text in checked if text),
+        tuple(_not_checked(source, walk, intact.stopped, intact.events, whole=whole)),
+    )
+
+
+def _opened(walk: Course, events: Sequence[Event]) -> Iterator[Finding]:
+    """After the end: the root, what it gives, and that nothing which must be open is missing."""
+    ended = walk.ended
+    assert ended is not None and isinstance(ended.data, GameEnded)
+    root = bytes.fromhex(ended.data.root)
+    created = events[0].data
+    commitment = getattr(created, "root_commitment", None)
+    if shuffle.root_commitment(root) != commitment:
+        text = "the root published at the end is not the one event 1 committed to"
+        yield Finding("root_mismatch", f"v{ended.seq}", ended.seq, text)
+    else:
+        yield from derived(walk.table, root, list(walk.deals))
+    for event in events:
+        if event.seal is not None and event.secret is None and event.type.opened:
+            text = f"the sealed part of event {event.seq} ({event.type.name}) is missing although play has ended"
+            yield Finding("sealed_missing", f"v{event.seq}", event.seq, text)
+
+
+def _not_checked(
+    source: Source, walk: Course, stopped: str | None, events: Sequence[Event], *, whole: bool
+) -> Iterator[str]:
+    """What this audit could not look at, and why."""
+    if stopped is not None:
+        yield f"everything from there on: {stopped}"
+    if walk.stopped is not None:
+        yield f"legality and scores of {walk.stopped}"
+    if not source.receipts:
+        yield "who wrote this log: it carries no receipt"
+    if walk.ended is None:
+        yield "root and decks: the root comes out when play has ended"
+        if any(event.seal is not None and event.secret is None for event in events):
+            yield "what the sealed parts not shown would tell"
+    brought = [player.name for player in (walk.table.open.north, walk.table.open.south) if player.contribution]
+    if whole and walk.table.open.hand and len(brought) < 2:
+        yield "that the service did not choose the cards: " + (
+            "only one player brought bytes of their own" if brought else "no player brought bytes of their own"
+        )
+    yield "a consistent rewrite, or a cut between two moves: compare with a receipt a player holds"
+
+
+__all__ = ["Audit", "Finding", "Source", "audit", "from_commits", "from_record"]

@@ -1,0 +1,144 @@
+"""Judges of the events that bring cards: joins, reveals, the draft, the exchange (rules.md §2 to §4)."""
+
+from collections.abc import Iterator
+
+from events import shuffle
+from events.cards import SEATS, Seat, other
+from events.types import (
+    CardDiscarded,
+    CardKept,
+    CardsExchanged,
+    ContributionRevealed,
+    DoubleNilBid,
+    Event,
+    Exchanged,
+    GameCreated,
+    GameSecrets,
+    HandStarted,
+    Looked,
+    OneCard,
+    PlayerJoined,
+)
+from projections.audit import tally
+from projections.audit.dealing import deck_problem, stock_of
+from projections.audit.judging import Hand, Problem, Stop, owner, same_hand, whose
+from projections.legal import exchange_objection
+from projections.table import Table
+
+
+def created(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data, secret = event.data, event.secret
+    assert isinstance(data, GameCreated)
+    yield from owner(event, "house")
+    if isinstance(secret, GameSecrets) and shuffle.root_commitment(bytes.fromhex(secret.root)) != data.root_commitment:
+        yield "root_mismatch", "the root sealed in event 1 is not the one its root_commitment was made of"
+
+
+def joined(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data = event.data
+    assert isinstance(data, PlayerJoined)
+    yield from owner(event, "house")
+    right = "south" if table.open.north.seated else "north"
+    if data.seat != right or table.open.phase != "waiting":
+        raise Stop("wrong_seat", f"{data.seat} joined, but {right} was to come")
+
+
+def revealed(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data = event.data
+    assert isinstance(data, ContributionRevealed)
+    whose(table, event, data.seat, "reveal")
+    if shuffle.contribution(bytes.fromhex(data.bytes)) != table.open.player(data.seat).contribution:
+        yield "contribution_mismatch", f"{data.seat}'s revealed bytes are not the ones committed to at the join"
+
+
+def hand_started(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data, o = event.data, table.open
+    assert isinstance(data, HandStarted)
+    yield from owner(event, "house")
+    if data.hand != o.hand + 1:
+        raise Stop("wrong_hand", f"hand {data.hand} begins after hand {o.hand}")
+    if o.due == "verdict":
+        totals: dict[Seat, int] = {seat: o.player(seat).total for seat in SEATS}
+        over = tally.ending(o.rules, o.hand, totals)
+        if over is not None:
+            yield (
+                "game_not_ended",
+                f"hand {data.hand} begins although the game was over by {over[0]} after hand {o.hand}",
+            )
+    right = o.first if o.hand == 0 else other(o.hand_first)
+    if data.first != right:
+        yield (
+            "wrong_first_player",
+            f"{data.first} is first player of hand {data.hand}, but it was {right}'s turn to be (rules §1.4)",
+        )
+    stock = stock_of(event.secret)
+    if stock is not None and (problem := deck_problem(stock)):
+        raise Stop("bad_deck", problem)
+
+
+def looked(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data = event.data
+    assert isinstance(data, Looked | DoubleNilBid)
+    same_hand(table, data.hand)
+    whose(table, event, data.seat, "look" if isinstance(data, Looked) else "double_nil")
+    yield from ()
+
+
+def kept(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data = event.data
+    assert isinstance(data, CardKept)
+    same_hand(table, data.hand)
+    whose(table, event, data.seat, "keep" if data.choice == "first" else "pass")
+    yield from owner(event, data.seat)
+    _from_stock(table, event, 0 if data.choice == "first" else 1, f"{data.choice} card")
+
+
+def _from_stock(table: Table, event: Event, offset: int, what: str) -> None:
+    """Raises `Stop` unless the card of a draft turn is the one that lay there."""
+    stock, secret = table.house.stock, event.secret
+    if stock is not None and isinstance(secret, OneCard):
+        right = stock[2 * table.open.turns + offset]
+        if secret.card != right:
+            raise Stop(
+                "card_not_from_stock", f"{secret.card} is written as the {what} of this turn, but {right} lay there"
+            )
+
+
+def discarded(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data, o = event.data, table.open
+    assert isinstance(data, CardDiscarded)
+    same_hand(table, data.hand)
+    if data.seat != o.turn:
+        raise Stop("not_their_turn", f"{data.seat} discards in {o.turn}'s turn")
+    stock, secret = table.house.stock, event.secret
+    if stock is None or not isinstance(secret, OneCard):
+        return
+    first, second = stock[2 * o.turns], stock[2 * o.turns + 1]
+    kept_first = first in table.own(data.seat).hand
+    _from_stock(table, event, 1 if kept_first else 0, "card thrown")
+    yield from owner(event, "house" if kept_first and o.rules.second_card == "hidden" else data.seat)
+    assert secret.card in (first, second)
+
+
+def exchanged(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data, secret, o = event.data, event.secret, table.open
+    assert isinstance(data, CardsExchanged)
+    same_hand(table, data.hand)
+    whose(table, event, data.seat, "exchange")
+    yield from owner(event, data.seat)
+    if data.count > o.rules.exchange_max:
+        yield "too_many_cards", f"{data.seat} exchanged {data.count} cards, at most {o.rules.exchange_max} were allowed"
+    if not isinstance(secret, Exchanged):
+        return
+    if not len(secret.discarded) == len(secret.drawn) == data.count:
+        raise Stop(
+            "wrong_count",
+            f"{data.count} cards were exchanged, but {len(secret.discarded)} thrown and {len(secret.drawn)} drawn",
+        )
+    own = table.own(data.seat)
+    if own.known and (objection := exchange_objection(o, own, secret.discarded)):
+        raise Stop(objection.code, f"{data.seat} threw {' '.join(secret.discarded)}: {objection.message}")
+    pile = table.house.pile
+    if pile is not None and (len(set(secret.drawn)) < data.count or not set(secret.drawn) <= set(pile)):
+        strange = next((card for card in secret.drawn if card not in pile), secret.drawn[0])
+        raise Stop("card_not_in_pile", f"{data.seat} drew {strange}, which was not in the pile")

@@ -1,0 +1,23 @@
+"""What an audit says: findings, each with a stable code, a place and a sentence, and the verdict."""
+
+from typing import Literal
+
+import msgspec
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something wrong. `position` names the place as people do, `version` is the seq of the event."""
+
+    code: str
+    position: str
+    version: int
+    message: str
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """The result: *ok* only where nothing was found; what was looked at and what could not be, in words."""
+
+    verdict: Literal["ok", "bad"]
+    findings: tuple[Finding, ...]
+    checked: tuple[str, ...]
+    not_checked: tuple[str, ...]

@@ -1,0 +1,136 @@
+"""The first pass: are these the bytes that were written? Form, numbers, times, seals, chain, receipts; no rule of the game."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from events import receipts
+from events.log import BadEvent, NotCanonical, Stored, genesis, load, next_head, seal_of
+from events.types import Event, GameCreated, ServerKey
+from projections.audit.findings import Finding
+from projections.audit.source import Source
+
+
+class Intact(msgspec.Struct, frozen=True):
+    """The events that could be read one after the other from the first, and what was found. `stopped` says why not all."""
+
+    events: tuple[Event, ...]
+    findings: tuple[Finding, ...]
+    stopped: str | None
+
+
+def _at(code: str, version: int, message: str) -> Finding:
+    return Finding(code, f"v{version}", version, message)
+
+
+def check(source: Source) -> Intact:
+    """Reads the log up to the first event that has no place; everything before it is checked."""
+    events: list[Event] = []
+    found: list[Finding] = []
+    stopped = source.broken
+    head, heads = genesis(source.game), {}
+    for number, stored in enumerate(source.events, 1):
+        try:
+            event = load(stored)
+        except (NotCanonical, BadEvent) as error:
+            code = "not_canonical" if isinstance(error, NotCanonical) else "not_an_event"
+            found.append(_at(code, number, f"event {number}: {error}"))
+            stopped = f"event {number} cannot be read"
+            break
+        if event.seq != number:
+            found.append(_misnumbered(source, number, event))
+            stopped = f"the numbers break at event {number}"
+            break
+        head = heads[number] = next_head(head, stored.public)
+        if events and event.at < events[-1].at:
+            found.append(
+                _at(
+                    "time_went_back",
+                    number,
+                    f"event {number} is {events[-1].at - event.at} ms before event {number - 1}",
+                )
+            )
+        found.extend(_seal(event, stored))
+        events.append(event)
+    if source.broken is not None and not found:
+        found.append(_at("not_canonical", len(source.events) + 1, source.broken))
+    if stopped is None and len(events) != source.length:
+        found.append(_length(source.length, len(events)))
+    found.extend(_chain(source, heads, whole=stopped is None))
+    found.extend(_receipts(source, events, heads))
+    return Intact(tuple(events), tuple(found), stopped)
+
+
+def _misnumbered(source: Source, number: int, event: Event) -> Finding:
+    """Why the event in place `number` has another seq: doubled, swapped or something missing."""
+    if event.seq < number:
+        same = source.events[event.seq - 1].public == source.events[number - 1].public
+        code = "event_doubled" if same else "event_renumbered"
+        said = "is there twice" if same else "is there twice, with other bytes"
+        return _at(code, number, f"event {event.seq} {said}: again in place {number}")
+    if any(f'"seq":{number},'.encode() in later.public for later in source.events[number:]):
+        return _at(
+            "events_swapped", number, f"event {event.seq} stands in the place of event {number}, which comes later"
+        )
+    return _at("event_missing", number, f"event {number} is missing: event {event.seq} follows event {number - 1}")
+
+
+def _length(claimed: int, there: int) -> Finding:
+    if there < claimed:
+        return _at("events_cut", there + 1, f"{claimed} events are claimed but the log ends with event {there}")
+    return _at("events_added", claimed + 1, f"{claimed} events are claimed but there are {there}")
+
+
+def _seal(event: Event, stored: Stored) -> Iterator[Finding]:
+    if stored.sealed is not None and seal_of(stored.sealed) != event.seal:
+        yield _at(
+            "seal_mismatch", event.seq, f"the sealed part of event {event.seq} is not the one its seal was made of"
+        )
+
+
+def _chain(source: Source, heads: dict[int, bytes], *, whole: bool) -> Iterator[Finding]:
+    """The first claimed head that the bytes do not give; later ones follow from it and are not told."""
+    last = 0
+    for version, claimed in sorted(source.heads.items()):
+        if version in heads and heads[version] != claimed:
+            events = f"event {version}" if version == last + 1 else f"one of the events {last + 1} to {version}"
+            yield _at(
+                "head_mismatch",
+                version,
+                f"the head after event {version} is not the one recorded: {events} was changed",
+            )
+            return
+        last = version
+    if whole and source.commits is None and len(heads) not in source.heads:
+        return  # the length was found wrong already
+
+
+def _receipts(source: Source, events: list[Event], heads: dict[int, bytes]) -> Iterator[Finding]:
+    """Each receipt there is: for this game and this head, under the key that event 1 names."""
+    if not events or not isinstance(events[0].data, GameCreated):
+        return
+    key: ServerKey = events[0].data.server_key
+    problem = receipts.key_problem(key)
+    if problem:
+        yield _at("bad_server_key", 1, f"event 1 names a signing key that cannot be one: {problem}")
+    if source.server_key is not None and source.server_key != key:
+        yield _at("server_key_mismatch", 1, "the header names another signing key than event 1")
+    for version, raw in sorted(source.receipts.items()):
+        if version not in heads:
+            continue
+        try:
+            receipt = receipts.read(raw)
+        except BadEvent as error:
+            yield _at("bad_receipt", version, f"the receipt after event {version} cannot be read: {error}")
+            continue
+        said = (receipt.game, receipt.seq, receipt.head, receipt.at)
+        if said != (source.game, version, heads[version].hex(), events[version - 1].at):
+            yield _at(
+                "receipt_mismatch",
+                version,
+                f"the receipt after event {version} is for another game, place, head or time",
+            )
+        elif not problem and not receipts.verified(receipt, key):
+            yield _at(
+                "bad_signature", version, f"the receipt after event {version} was not signed by the key of event 1"
+            )

@@ -1,0 +1,48 @@
+"""What the judges of single events share: how they speak, when they give up, whose move it was."""
+
+from collections.abc import Iterator
+
+from events.cards import Seat
+from events.types import CardPlayed, Event
+from projections.legal import options
+from projections.table import Table
+
+Problem = tuple[str, str]
+"""A finding's code and sentence."""
+
+
+class Hand:
+    """What the audit itself keeps of the hand: the cards played."""
+
+    def __init__(self) -> None:
+        self.plays: list[CardPlayed] = []
+
+
+class Stop(Exception):
+    """Nothing after this event can be judged."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.problem = (code, message)
+
+
+def whose(table: Table, event: Event, seat: Seat, kind: str) -> None:
+    """Raises `Stop` unless `seat` could make a move of this kind now."""
+    o = table.open
+    kinds = [option.type for option in options(o, seat, table.own(seat))]
+    if kind in kinds:
+        return
+    if o.turn is not None and o.turn != seat:
+        raise Stop("not_their_turn", f"{event.type.name} by {seat}, but it was {o.turn}'s turn")
+    may = " or ".join(kinds) or "nothing"
+    raise Stop("wrong_phase", f"{event.type.name} by {seat} in phase {o.phase}, where {seat} could do {may}")
+
+
+def same_hand(table: Table, number: int) -> None:
+    if number != table.open.hand:
+        raise Stop("wrong_hand", f"hand {number} is named, but hand {table.open.hand} was being played")
+
+
+def owner(event: Event, right: str) -> Iterator[Problem]:
+    if event.owner is not None and event.owner != right:
+        yield "wrong_owner", f"the sealed part of event {event.seq} belongs to {right}, but {event.owner} is written"

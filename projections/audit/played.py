@@ -1,0 +1,117 @@
+"""Judges of the events of play: bids, cards, scores, the end (rules.md §5 to §8)."""
+
+from collections.abc import Iterator
+
+from events.cards import SEATS, Seat, other, suit, suit_name
+from events.types import BidPlaced, CardPlayed, Event, GameEnded, HandScored, Line
+from projections.audit import tally
+from projections.audit.judging import Hand, Problem, Stop, same_hand, whose
+from projections.play import playable
+from projections.table import Table
+from projections.view import deadline
+
+
+def bid(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data = event.data
+    assert isinstance(data, BidPlaced)
+    same_hand(table, data.hand)
+    whose(table, event, data.seat, "bid")
+    yield from ()
+
+
+def played(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data, o = event.data, table.open
+    assert isinstance(data, CardPlayed)
+    same_hand(table, data.hand)
+    whose(table, event, data.seat, "play")
+    assert o.trick is not None
+    if data.trick != o.trick.number:
+        raise Stop("wrong_trick", f"trick {data.trick} is named, but trick {o.trick.number} was being played")
+    before = next((play for play in hand.plays if play.card == data.card), None)
+    if before is not None:
+        raise Stop("card_twice", f"{data.card} was played before, in trick {before.trick}")
+    own = table.own(data.seat)
+    if not own.known:
+        return
+    held = " ".join(own.hand)
+    if data.card not in own.hand:
+        raise Stop("card_not_held", f"{data.seat} played {data.card}, which was not in the hand: {held}")
+    if data.card in playable(own.hand, o.trick.led, o.broken):
+        return
+    if o.trick.led is not None:
+        name = suit_name(o.trick.led)
+        could = ", ".join(card for card in own.hand if suit(card) == suit(o.trick.led))
+        yield (
+            "revoke",
+            f"{data.seat} played {data.card} although {name} were led and {data.seat} held {could}; the hand: {held}",
+        )
+    else:
+        yield "spades_not_broken", f"{data.seat} led {data.card} although spades were not broken; the hand: {held}"
+
+
+def scored(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data, o = event.data, table.open
+    assert isinstance(data, HandScored)
+    same_hand(table, data.hand)
+    tricks = tally.taken(hand.plays)
+    for seat in SEATS:
+        line: Line = data.north if seat == "north" else data.south
+        player = o.player(seat)
+        assert player.bid is not None
+        right = tally.add_up(o.rules, player.total, player.bags, player.bid, tricks[seat])
+        facts = {"bid": player.bid, "tricks": tricks[seat]}
+        sums = {name: getattr(right, name) for name in ("points", "new_bags", "penalty", "total", "bags")}
+        wrong = [name for name, value in {**facts, **sums}.items() if getattr(line, name) != value]
+        if wrong:
+            said = ", ".join(f"{name} {getattr(line, name)}" for name in wrong)
+            is_ = ", ".join(f"{name} {({**facts, **sums})[name]}" for name in wrong)
+            how = f"bid {facts['bid']}, {tricks[seat]} tricks: {'; '.join(right.steps)}; {player.total} → {right.total}"
+            yield "wrong_score", f"{seat} in hand {data.hand}: recorded {said}; the plays make it {is_} ({how})"
+
+
+def ended(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+    data, o = event.data, table.open
+    assert isinstance(data, GameEnded)
+    totals: dict[Seat, int] = {seat: o.player(seat).total for seat in SEATS}
+    if (data.totals.north, data.totals.south) != (totals["north"], totals["south"]):
+        yield (
+            "wrong_totals",
+            f"the end says {data.totals.north} to {data.totals.south}, the hands {totals['north']} to {totals['south']}",
+        )
+    yield from _reason(table, event, data, totals)
+
+
+def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]) -> Iterator[Problem]:
+    """Whether the game was over for the reason given, and who won."""
+    o = table.open
+    winner = data.winner or "nobody"
+    if o.due == "verdict":
+        over = tally.ending(o.rules, o.hand, totals)
+        if over is None or over[0] != data.reason:
+            right = "the game goes on" if over is None else f"it ends by {over[0]}"
+            yield (
+                "wrong_end",
+                f"the end is given as {data.reason} after hand {o.hand}, but with {totals['north']} to {totals['south']} {right}",
+            )
+        if over is not None and over[1] != data.winner:
+            yield (
+                "wrong_winner",
+                f"{winner} is given as the winner, but {over[1] or 'nobody'} won with {totals['north']} to {totals['south']}",
+            )
+        return
+    if data.reason in ("target", "floor", "hand_limit"):
+        yield "wrong_end", f"the game cannot end by {data.reason} inside a hand"
+    elif data.reason == "abandoned":
+        if data.winner is not None:
+            yield "wrong_winner", "an abandoned game has no winner"
+    elif data.by is None or data.winner != other(data.by) or not o.south.seated:
+        yield (
+            "wrong_winner",
+            f"{winner} is given as the winner of a game that {data.by or 'nobody'} {data.reason.replace('_', ' ')}",
+        )
+    elif data.reason == "timed_out":
+        limit = deadline(o)
+        if limit is None or data.by != o.turn:
+            yield "wrong_end", f"{data.by} is said to have run out of time, but no time was running for {data.by}"
+        elif event.at < limit:
+            yield "wrong_end", f"{data.by} is said to have run out of time {limit - event.at} ms too early"

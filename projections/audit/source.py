@@ -1,0 +1,51 @@
+"""A log as the audit gets it: raw bytes, and what somebody claims about them, from a store or from a record."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from events.log import Commit, Stored
+from events.record import Record, UnreadableRecord
+from events.types import ServerKey
+
+
+class Source(msgspec.Struct, frozen=True):
+    """`heads` and `receipts` are the claims, by version; `commits` the versions at which a commit ends, None where that is
+    not written down; `length` the number of events claimed; `broken` the reason why reading stopped early."""
+
+    game: str
+    events: tuple[Stored, ...]
+    heads: Mapping[int, bytes]
+    receipts: Mapping[int, bytes]
+    length: int
+    commits: frozenset[int] | None = None
+    server_key: ServerKey | None = None
+    broken: str | None = None
+
+
+def from_commits(game: str, commits: Sequence[Commit]) -> Source:
+    """The log of a store."""
+    return Source(
+        game,
+        tuple(event for commit in commits for event in commit.events),
+        {commit.seq: commit.head for commit in commits},
+        {commit.seq: commit.receipt for commit in commits},
+        commits[-1].seq if commits else 0,
+        frozenset(commit.seq for commit in commits),
+    )
+
+
+def from_record(record: Record, broken: UnreadableRecord | None = None) -> Source:
+    """The log of a record; `broken` is what ended the reading, where it was not the end."""
+    header = record.header
+    receipts = {} if record.receipt is None else {len(record.events): record.receipt}
+    return Source(
+        header.game,
+        record.events,
+        {header.events: bytes.fromhex(header.head)},
+        receipts,
+        header.events,
+        None,
+        header.server_key,
+        None if broken is None else str(broken),
+    )

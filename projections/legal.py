@@ -1,0 +1,87 @@
+"""What a seat may do now: the one generator that the API, the bots, the page, the decider and the audit all ask.
+
+`options` lists it, `objection` says why one act is not among it, in a sentence that gives away nothing about the other hand.
+"""
+
+from typing import Any
+
+import msgspec
+
+from events.cards import SPADES, SUIT_NAMES, Card, Seat, suit, suit_name
+from projections.play import playable
+from projections.table import Open, Own
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One kind of move and its bounds: `cards` to play or to discard from, `most` cards to discard, or tricks to bid."""
+
+    type: str
+    cards: tuple[Card, ...] = ()
+    most: int = 0
+
+    def data(self) -> dict[str, Any]:
+        """As it stands in a view's ``legal`` (design §4)."""
+        match self.type:
+            case "exchange":
+                return {"type": "exchange", "discard": {"of": list(self.cards), "max": self.most}}
+            case "bid":
+                return {"type": "bid", "tricks": {"min": 0, "max": self.most}}
+            case "play":
+                return {"type": "play", "card": list(self.cards)}
+        return {"type": self.type}
+
+
+class Objection(msgspec.Struct, frozen=True):
+    """Why an act is not legal: a stable code and a sentence."""
+
+    code: str
+    message: str
+
+
+def options(o: Open, seat: Seat, own: Own) -> tuple[Option, ...]:
+    """Everything `seat` may do now, empty when it is not its turn; resigning and claiming a time-out are not listed."""
+    if o.turn != seat or o.due is not None:
+        return ()
+    match o.phase:
+        case "reveal":
+            return (Option("reveal"),)
+        case "draft":
+            kinds = ("keep", "pass") if o.player(seat).looked else ("look", "double_nil")
+            return tuple(Option(kind) for kind in kinds)
+        case "exchange":
+            return (Option("exchange", own.hand, min(o.rules.exchange_max, o.pile_size)),)
+        case "bidding":
+            return (Option("bid", most=13),)
+        case "play" if o.trick is not None:
+            return (Option("play", playable(own.hand, o.trick.led, o.broken)),)
+    return ()
+
+
+def play_objection(o: Open, own: Own, card: Card) -> Objection | None:
+    """Why `card` may not be played by the seat on turn, whose part `own` is, or None if it may (rules.md §6)."""
+    assert o.trick is not None
+    led = o.trick.led
+    if card in playable(own.hand, led, o.broken):
+        return None
+    if card not in own.hand:
+        return Objection("card_not_held", f"{card} is not in your hand")
+    if led is not None:
+        held = ", ".join(c for c in own.hand if suit(c) == suit(led))
+        name = suit_name(led)
+        return Objection("must_follow_suit", f"{name} were led and you hold {name}: play one of {held} (rules §6.2)")
+    others = ", ".join(c for c in own.hand if suit(c) != SPADES)
+    spades = SUIT_NAMES[SPADES]
+    return Objection("spades_not_broken", f"{spades} are not broken yet: lead one of {others} (rules §6.4)")
+
+
+def exchange_objection(o: Open, own: Own, discard: tuple[Card, ...]) -> Objection | None:
+    """Why these cards may not be thrown in the exchange, or None if they may (rules.md §4.2)."""
+    most = min(o.rules.exchange_max, o.pile_size)
+    if len(discard) > most:
+        return Objection("too_many_cards", f"at most {most} cards may be exchanged (rules §4.2)")
+    if len(set(discard)) != len(discard):
+        return Objection("card_twice", "a card is named twice")
+    missing = [card for card in discard if card not in own.hand]
+    if missing:
+        return Objection("card_not_held", f"{missing[0]} is not in your hand")
+    return None

@@ -1,0 +1,67 @@
+"""What one viewer may see of the table now (design §4): built up from the open part and the viewer's own, nothing else."""
+
+from typing import Any
+
+import msgspec
+
+from events.cards import SEATS, Seat
+from projections.legal import options
+from projections.table import Open, Own, Trick
+
+REVEAL_SECONDS = 24 * 60 * 60
+"""The limit on a reveal where the game has none of its own (rules.md §8.4)."""
+
+
+def deadline(o: Open) -> int | None:
+    """When the seat on turn runs out of time, in ms since 1970, or None without a limit (rules.md §8.4)."""
+    if o.turn is None:
+        return None
+    seconds = o.rules.turn_seconds or (REVEAL_SECONDS if o.phase == "reveal" else None)
+    return None if seconds is None else o.played_at + 1000 * seconds
+
+
+def view(o: Open, head: str, receipt: bytes | None, seat: Seat | None = None, own: Own | None = None) -> dict[str, Any]:
+    """The view of `seat`, or of a spectator; `head` in hex, `receipt` canonical bytes. Keys that do not apply are left out."""
+    seen: dict[str, Any] = {
+        "game": o.game,
+        "version": o.version,
+        "head": head,
+        "phase": o.phase,
+        "hand": o.hand or None,
+        "first": o.hand_first if o.hand else None,
+        "turn": o.turn,
+        "deadline": deadline(o),
+        "rules": o.rules.data(),
+        "spades_broken": o.broken if o.hand else None,
+        "seats": {each: _player(o, each) for each in SEATS if o.player(each).seated},
+        "draft": {"stock": o.stock_left} if o.phase == "draft" else None,
+        "trick": _trick(o.trick),
+        "last_trick": _trick(o.last_trick),
+        "result": None if o.result is None else msgspec.to_builtins(o.result),
+        "receipt": None if receipt is None else msgspec.Raw(receipt),
+    }
+    if seat is not None and own is not None:
+        you: dict[str, Any] = {"seat": seat, "hand": list(own.hand), "drawn": own.drawn}
+        you["discarded"] = list(own.discarded)
+        you["legal"] = [option.data() for option in options(o, seat, own)]
+        seen["you"] = _without_none(you)
+    return _without_none(seen)
+
+
+def _player(o: Open, seat: Seat) -> dict[str, Any]:
+    player = o.player(seat)
+    shown: dict[str, Any] = {"name": player.name, "total": player.total, "bags": player.bags}
+    if o.hand:
+        shown |= {"bid": player.bid, "tricks": player.tricks, "cards": player.cards, "exchanged": player.exchanged}
+    return _without_none(shown)
+
+
+def _trick(trick: Trick | None) -> dict[str, Any] | None:
+    if trick is None:
+        return None
+    cards = [{"seat": seat, "card": card} for seat, card in trick.cards]
+    return _without_none({"number": trick.number, "leader": trick.leader, "cards": cards, "winner": trick.winner})
+
+
+def _without_none(value: dict[str, Any]) -> dict[str, Any]:
+    return {key: item for key, item in value.items() if item is not None}

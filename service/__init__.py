@@ -1,0 +1,1 @@
+"""Decisions that make new facts, the handler around the store, the HTTP API and the processes that serve it."""
