@@ -1,6 +1,6 @@
 #!lua
--- Appends one commit to a game's stream if the log still ends where the decision was made. One write, the XADD: a script
--- does not roll back, and a crash between two writes would leave half a commit.
+-- Appends one commit to a game's stream if the log still ends where the decision was made. One write, the XADD: a
+-- script does not roll back, and a crash between two writes would leave half a commit.
 --
 -- KEYS[1]   the game's stream
 -- KEYS[2]   the marker of a frozen game
@@ -11,25 +11,26 @@
 --
 -- Answers {"appended"}, {"frozen", version}, {"lost", version} or {"moved", entries from the expected one on}.
 
-local version, head = "0", false
+local version, head, whole = "0", false, true
 if redis.call("EXISTS", KEYS[1]) == 1 then
   local info = redis.call("XINFO", "STREAM", KEYS[1])
-  local last
+  local generated, last
   for i = 1, #info, 2 do
-    if info[i] == "last-generated-id" then version = string.match(info[i + 1], "^(%d+)") end
+    if info[i] == "last-generated-id" then generated = info[i + 1] end
     if info[i] == "last-entry" then last = info[i + 1] end
   end
   if last then
-    -- An entry that was deleted leaves last-generated-id above the last entry: then no head fits and history is lost.
-    if last[1] == version .. "-0" then
-      for i = 1, #last[2], 2 do
-        if last[2][i] == "head" then head = last[2][i + 1] end
-      end
+    version = string.match(last[1], "^(%d+)")
+    for i = 1, #last[2], 2 do
+      if last[2][i] == "head" then head = last[2][i + 1] end
     end
   end
+  -- An entry that was deleted leaves last-generated-id above the last entry: history is lost, whatever was expected.
+  whole = generated == version .. "-0"
 end
 
 if redis.call("EXISTS", KEYS[2]) == 1 then return { "frozen", version } end
+if not whole then return { "lost", version } end
 if tonumber(version) > tonumber(ARGV[1]) then
   local from = "-"
   if ARGV[1] ~= "0" then from = ARGV[1] .. "-0" end

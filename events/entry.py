@@ -1,4 +1,4 @@
-"""A commit as the fields of one stream entry and back (design §3): events under their seq, sealed parts under ``<seq>s``."""
+"""A commit as the fields of a stream entry and back (design §3): events by their seq, sealed parts by ``<seq>s``."""
 
 from collections.abc import Mapping
 

@@ -8,7 +8,7 @@ CROCKFORD: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 ID_LENGTH: Final = 16
 PARTITIONS: Final = 16
 SERVICE: Final = "trickbook:{00}:service"
-"""The hash that says which secret and signing key the games of this store belong to."""
+"""The value that says which secret and signing key the games of this store belong to."""
 
 
 def is_game_id(text: str) -> bool:

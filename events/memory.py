@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 
 from events.log import Commit
-from events.store import Appended, At, Frozen, Lost, Moved, start
+from events.store import Appended, At, Frozen, Lost, Moved, require_next, start
 
 
 class MemoryStore:
@@ -14,10 +14,11 @@ class MemoryStore:
     def __init__(self) -> None:
         self._games: dict[str, list[Commit]] = {}
         self._frozen: dict[str, Frozen] = {}
-        self._identity: dict[str, str] = {}
+        self._identity: dict[str, str] | None = None
         self._news = threading.Condition()
 
     def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
+        require_next(expected, commit)
         with self._news:
             if game in self._frozen:
                 return Lost(self._version(game))
@@ -43,7 +44,8 @@ class MemoryStore:
             return Lost(self._version(game))
 
     def games(self) -> Iterator[str]:
-        return iter(list(self._games))
+        with self._news:
+            return iter(list(self._games))
 
     def wait(self, game: str, version: int, seconds: float) -> bool:
         end = time.monotonic() + seconds
@@ -54,15 +56,17 @@ class MemoryStore:
             return True
 
     def freeze(self, game: str, proof: Frozen) -> None:
-        self._frozen.setdefault(game, proof)
+        with self._news:
+            self._frozen.setdefault(game, proof)
 
     def frozen(self, game: str) -> Frozen | None:
         return self._frozen.get(game)
 
     def claim(self, identity: dict[str, str]) -> dict[str, str]:
-        if not self._identity:
-            self._identity = dict(identity)
-        return self._identity
+        with self._news:
+            if self._identity is None:
+                self._identity = dict(identity)
+            return dict(self._identity)
 
     def _version(self, game: str) -> int:
         commits = self._games.get(game)

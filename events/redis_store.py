@@ -1,7 +1,7 @@
 """The store on Redis or Valkey: one stream a game, one entry a commit, appended by one script (design §3).
 
-A time-out means *unknown*: the same script with the same bytes is sent again until it answers, so that a commit is in the
-log exactly once and never in doubt without being said to be.
+A time-out means *unknown*: the same script with the same bytes is sent again until it answers, so that a commit is in
+the log exactly once and never in doubt without being said to be.
 """
 
 import time
@@ -10,14 +10,14 @@ from importlib.resources import files
 from typing import Any, Final, TypeVar
 
 import msgspec
+from redis.exceptions import AuthenticationError, AuthorizationError, BusyLoadingError, NoScriptError, RedisError
 from redis.exceptions import ConnectionError as NoConnection
-from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as NoAnswer
 
 from events import entry, keys
 from events.log import Commit
-from events.redis_client import connect
-from events.store import Appended, At, BadEntry, Frozen, Lost, Moved, Unreachable, start
+from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect
+from events.store import Appended, At, BadEntry, Frozen, Lost, Moved, Unreachable, require_next, start
 from events.waiting import Waiter
 
 PATIENCE_SECONDS: Final = 8.0
@@ -30,17 +30,33 @@ T = TypeVar("T")
 
 
 class RedisStore:
-    """Games in the streams of one server. `mend` is called when no connection could be made, before the next try."""
+    """Games in the streams of one server, for any number of threads, also after a fork.
 
-    def __init__(self, url: str, *, mend: Callable[[], None] | None = None, patience: float = PATIENCE_SECONDS) -> None:
+    `mend` is called when no connection could be made, before the next try; what it raises is said in `Unreachable`.
+    `patience`, `answer` and `block` are the seconds one call goes on, one command may take and one read blocks.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        mend: Callable[[], object] | None = None,
+        patience: float = PATIENCE_SECONDS,
+        answer: float = ANSWER_SECONDS,
+        block: float = BLOCK_SECONDS,
+    ) -> None:
+        """Connects later. Raises `ValueError` for an address that cannot be one."""
         self.url = url
-        self.client: Any = connect(url)  # redis-py types every answer as what any mode could give
+        self.client: Any = connect(url, socket_timeout=answer)  # redis-py types an answer as what any mode could give
         self._mend = mend
         self._patience = patience
         self._append = self.client.register_script(_SCRIPT)
-        self._waiter = Waiter(url)
+        self._waiter = Waiter(url, block=block, answer=answer)
 
     def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
+        require_next(expected, commit)
+        if expected.version == 0 and expected != start(game):
+            return Lost(self._version(game))
         names = [keys.stream(game), keys.frozen(game)]
         values: list[bytes | str] = [str(expected.version), expected.head, entry.entry_id(commit.seq)]
         for name, value in entry.fields(commit):
@@ -67,11 +83,19 @@ class RedisStore:
     def _after(self, game: str, place: At, raw: list[tuple[bytes, dict[bytes, bytes]]]) -> tuple[Commit, ...] | Lost:
         """The commits after a place, out of the entries from that place on."""
         commits = tuple(entry.commit(game, identifier, values) for identifier, values in raw)
-        if place.version == 0:
-            return commits
-        if not commits or (commits[0].seq, commits[0].head) != (place.version, place.head):
+        before = place.version
+        if before:
+            there = At(commits[0].seq, commits[0].head) if commits else None
+            later = commits[1:]
+        else:
+            there, later = start(game), commits
+        if there != place:
             return Lost(commits[-1].seq if commits else self._version(game))
-        return commits[1:]
+        for commit in later:
+            if commit.first != before + 1:
+                raise BadEntry(f"game {game} has no event {before + 1} but event {commit.first}: an entry was removed")
+            before = commit.seq
+        return later
 
     def _version(self, game: str) -> int:
         last: list[Any] = self._persist(lambda: self.client.xrevrange(keys.stream(game), count=1))
@@ -80,8 +104,8 @@ class RedisStore:
     def games(self) -> Iterator[str]:
         found = self._persist(lambda: list(self.client.scan_iter(match=keys.STREAM_PATTERN, count=1000)))
         for name in set(found):
-            game = keys.game_of(name.decode())
-            if keys.is_game_id(game):
+            game = keys.game_of(name.decode(errors="replace"))
+            if keys.is_game_id(game) and keys.stream(game).encode() == name:
                 yield game
 
     def wait(self, game: str, version: int, seconds: float) -> bool:
@@ -101,8 +125,10 @@ class RedisStore:
     def claim(self, identity: dict[str, str]) -> dict[str, str]:
         raw = msgspec.json.encode(identity)
         self._persist(lambda: self.client.set(keys.SERVICE, raw, nx=True))
-        found: dict[str, str] = msgspec.json.decode(self._persist(lambda: self.client.get(keys.SERVICE)))
-        return found
+        try:
+            return msgspec.json.decode(self._persist(lambda: self.client.get(keys.SERVICE)) or b"", type=dict[str, str])
+        except msgspec.DecodeError:
+            raise BadEntry(f"the key {keys.SERVICE} was not written by Trickbook, or is being removed") from None
 
     def ping(self) -> None:
         """Returns when the server answers. Raises `Unreachable`."""
@@ -116,17 +142,30 @@ class RedisStore:
     def _persist(self, call: Callable[[], T]) -> T:
         """The answer of `call`, sent again until there is one. Every call here may be sent twice without harm."""
         end = time.monotonic() + self._patience
+        unknown = False
         while True:
             try:
                 return call()
-            except (NoConnection, NoAnswer) as error:
+            except (AuthenticationError, AuthorizationError) as error:
+                raise self._unreachable("does not let us in", error, unknown) from None
+            except (NoConnection, NoAnswer, NoScriptError) as error:  # no script: a restart just after it was loaded
                 reason = error
-            except ResponseError as error:
-                raise Unreachable(f"the store refused: {error}") from None
+            except RedisError as error:
+                raise self._unreachable("refused", error, unknown) from None
+            unknown = unknown or not isinstance(reason, (NoScriptError, BusyLoadingError))
             if time.monotonic() >= end:
-                raise Unreachable(
-                    f"the store does not answer ({type(reason).__name__}); nothing is known of this call"
-                ) from None
-            if self._mend is not None and not isinstance(reason, NoAnswer):
-                self._mend()
+                raise self._unreachable("does not answer", reason, unknown) from None
+            if self._mend is not None and isinstance(reason, NoConnection) and not isinstance(reason, BusyLoadingError):
+                self._restore_connection(unknown)
             time.sleep(_PAUSE_SECONDS)
+
+    def _restore_connection(self, unknown: bool) -> None:
+        assert self._mend is not None
+        try:
+            self._mend()
+        except Exception as error:  # whatever starts servers is not known here; its message is for a person
+            raise self._unreachable("is gone and could not be started again", error, unknown) from None
+
+    def _unreachable(self, what: str, reason: Exception, unknown: bool) -> Unreachable:
+        doubt = "; whether this call took effect is not known: repeat it with the same key" if unknown else ""
+        return Unreachable(f"the store {address(self.url)} {what}: {str(reason) or type(reason).__name__}{doubt}")

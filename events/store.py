@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from events.log import Commit, genesis
+from events.log import Commit, genesis, head_after
 
 
 class At(msgspec.Struct, frozen=True):
@@ -23,6 +23,14 @@ def start(game: str) -> At:
     return At(0, genesis(game))
 
 
+def require_next(expected: At, commit: Commit) -> None:
+    """Raises `ValueError` unless the commit goes on from the place: a fault of the caller, which no store may keep."""
+    if not commit.events or commit.first != expected.version + 1:
+        raise ValueError(f"a commit of the events {commit.first} to {commit.seq} cannot follow {expected.version}")
+    if commit.head != head_after(expected.head, commit.events):
+        raise ValueError(f"the head of the commit that ends at {commit.seq} does not follow the expected head")
+
+
 class Appended(msgspec.Struct, frozen=True):
     """The commit is in the log, exactly once, written by this call or by an earlier sending of the same."""
 
@@ -34,7 +42,7 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """The expected place is not in the log any more: history was lost, nothing was written. `version` is what is there."""
+    """The expected place is not in the log any more: history was lost, nothing written. `version` is what is left."""
 
     version: int
 
@@ -48,18 +56,24 @@ class Frozen(msgspec.Struct, frozen=True):
 
 
 class Unreachable(Exception):
-    """The store did not answer, so it is not known whether a commit was written; the message says what to do."""
+    """The store refused, or did not answer, and then it is not known whether a commit was written.
+
+    The message is one sentence for a person; it says which and what to do, and holds no password.
+    """
 
 
 class BadEntry(Exception):
-    """Something in the store that no Trickbook wrote; the message names game and place."""
+    """Something in the store that no Trickbook wrote or left so; the message names game and place."""
 
 
 class GameStore(Protocol):
     """The log of every game. All calls may raise `Unreachable`."""
 
     def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
-        """Adds `commit` if the log still ends at `expected`. Sent again until it is known what happened."""
+        """Adds `commit` if the log still ends at `expected`. Sent again until it is known what happened.
+
+        Raises `ValueError` for a commit that does not follow `expected`.
+        """
 
     def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
         """The commits after a place, all of them for None; `Lost` when the place is not in the log."""

@@ -7,6 +7,8 @@ then the table says what is not known (`Own.known`, `House.stock`, …).
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import msgspec
+
 from events.cards import SEATS, Card, Seat, in_order, other
 from events.ruleset import BadRule, stored
 from events.types import (
@@ -79,7 +81,8 @@ def _game_created(table: Table, event: Event) -> Table:
         raise Impossible(str(error)) from None
     if isinstance(event.secret, GameSecrets):
         table = table.but(house=House(root=event.secret.root, invite_hash=event.secret.invite_hash))
-    return table.but(open=table.open.but(rules=rules, first=data.first, hand_first=data.first, due="player_joined"))
+    o = table.open.but(rules=rules, server_key=data.server_key, first=data.first, hand_first=data.first)
+    return table.but(open=o.but(due="player_joined"))
 
 
 def _player_joined(table: Table, event: Event) -> Table:
@@ -116,7 +119,7 @@ def _hand_started(table: Table, event: Event) -> Table:
     assert isinstance(data, HandStarted)
     o = table.open
     for seat in SEATS:
-        o = o.with_player(seat, looked=False, bid=None, exchanged=None, cards=0, tricks=0)
+        o = o.with_player(seat, looked=False, bid=None, exchanged=None, cards=0, tricks=0, played=())
     o = o.but(
         phase="draft", hand=data.hand, hand_first=data.first, turn=data.first, turns=0, due=None, broken=False,
         trick=None, last_trick=None,
@@ -195,9 +198,9 @@ def _cards_exchanged(table: Table, event: Event) -> Table:
         raise Impossible("a card was thrown that is not in the hand")
     kept = [card for card in own.hand if card not in secret.discarded]
     table = _to_pile(table, secret.discarded, known=True, drawn=secret.drawn)
-    return table.with_own(
-        data.seat, hand=in_order([*kept, *secret.drawn]), discarded=(*own.discarded, *secret.discarded)
-    ).but(open=o)
+    return table.with_own(data.seat, hand=in_order([*kept, *secret.drawn]), discarded=(*own.discarded, *secret.discarded)).but(
+        open=o
+    )
 
 
 def _bid_placed(table: Table, event: Event) -> Table:
@@ -217,7 +220,7 @@ def _card_played(table: Table, event: Event) -> Table:
         table = table.with_own(data.seat, hand=tuple(card for card in own.hand if card != data.card))
     elif own.known:
         raise Impossible(f"{data.card} is not in {data.seat}'s hand")
-    trick = Trick(o.trick.number, o.trick.leader, (*o.trick.cards, (data.seat, data.card)))
+    trick = msgspec.structs.replace(o.trick, cards=(*o.trick.cards, (data.seat, data.card)))
     changes: dict[str, Any] = {"broken": o.broken or breaks(o.trick.led, data.card)}
     if len(trick.cards) == 1:
         changes |= {"trick": trick, "turn": other(data.seat)}
@@ -225,11 +228,12 @@ def _card_played(table: Table, event: Event) -> Table:
         taker = winner(trick)
         o = o.with_player(taker, tricks=o.player(taker).tricks + 1)
         last = trick.number == 13
-        changes["last_trick"] = Trick(trick.number, trick.leader, trick.cards, taker)
+        changes["last_trick"] = msgspec.structs.replace(trick, winner=taker)
         changes |= {"trick": None, "turn": None, "due": "hand_scored"} if last else {
-            "trick": Trick(trick.number + 1, taker), "turn": taker
+            "trick": Trick(trick.number + 1, taker, broken=changes["broken"]), "turn": taker
         }  # fmt: skip
-    o = o.with_player(data.seat, cards=o.player(data.seat).cards - 1)
+    player = o.player(data.seat)
+    o = o.with_player(data.seat, cards=player.cards - 1, played=(*player.played, data.card))
     return table.but(open=o.but(**changes))
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from events.cards import Card, Seat, other
 from events.ruleset import STANDARD, Ruleset
-from events.types import Bid, Reason
+from events.types import Bid, Reason, ServerKey
 
 Phase = Literal["waiting", "reveal", "draft", "exchange", "bidding", "play", "ended"]
 Due = Literal["player_joined", "hand_started", "card_discarded", "hand_scored", "verdict"]
@@ -20,7 +20,8 @@ TURNS = 26
 
 class Player(msgspec.Struct, frozen=True):
     """What everybody may know of a seat. `total` is in points; `looked` is True once the first card of the hand was shown,
-    by a look or by a double nil; `cards` is how many the hand holds; `exchanged` how many went in the exchange."""
+    by a look or by a double nil; `cards` is how many the hand holds; `exchanged` how many went in the exchange;
+    `played` are the cards played in this hand, in order."""
 
     name: str = ""
     contribution: str | None = None
@@ -32,6 +33,7 @@ class Player(msgspec.Struct, frozen=True):
     exchanged: int | None = None
     cards: int = 0
     tricks: int = 0
+    played: tuple[Card, ...] = ()
 
     @property
     def seated(self) -> bool:
@@ -40,12 +42,13 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Trick(msgspec.Struct, frozen=True):
-    """A trick, complete once it has a `winner`."""
+    """A trick, complete once it has a `winner`; `broken` says whether spades were broken before its lead."""
 
     number: int
     leader: Seat
     cards: tuple[tuple[Seat, Card], ...] = ()
     winner: Seat | None = None
+    broken: bool = False
 
     @property
     def led(self) -> Card | None:
@@ -73,6 +76,7 @@ class Open(msgspec.Struct, frozen=True):
     at: int = 0
     played_at: int = 0
     rules: Ruleset = STANDARD
+    server_key: ServerKey | None = None
     first: Seat = "north"
     phase: Phase = "waiting"
     turn: Seat | None = None

@@ -53,6 +53,7 @@ def _player(o: Open, seat: Seat) -> dict[str, Any]:
     shown: dict[str, Any] = {"name": player.name, "total": player.total, "bags": player.bags}
     if o.hand:
         shown |= {"bid": player.bid, "tricks": player.tricks, "cards": player.cards, "exchanged": player.exchanged}
+        shown["played"] = list(player.played) or None
     return _without_none(shown)
 
 

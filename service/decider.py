@@ -36,15 +36,7 @@ from projections.table import Result, Table, empty
 from projections.view import deadline
 from service import moves
 from service.entropy import Entropy
-
-
-class Refused(Exception):
-    """A move that cannot be made; `code` is stable, the message is a sentence for the mover."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+from service.refusals import Refused
 
 
 class _Commit:
@@ -155,9 +147,7 @@ def _require(table: Table, seat: Seat, move: moves.Move) -> None:
     if name == "double_nil" and o.phase == "draft":
         raise Refused("wrong_phase", "double nil is bid before the first card of the hand is seen (rules §3.1)")
     now = " or ".join(kinds)
-    raise Refused(
-        "wrong_phase", f"{name} is not possible now: {_PHASES[o.phase]}" + (f"; you may {now}" if now else "")
-    )
+    raise Refused("wrong_phase", f"{name} is not possible now: {_PHASES[o.phase]}" + (f"; you may {now}" if now else ""))
 
 
 def _object(objection: Objection | None) -> None:

@@ -42,7 +42,8 @@ def audit(source: Source) -> Audit:
 def _opened(walk: Course, events: Sequence[Event]) -> Iterator[Finding]:
     """After the end: the root, what it gives, and that nothing which must be open is missing."""
     ended = walk.ended
-    assert ended is not None and isinstance(ended.data, GameEnded)
+    assert ended is not None
+    assert isinstance(ended.data, GameEnded)
     root = bytes.fromhex(ended.data.root)
     created = events[0].data
     commitment = getattr(created, "root_commitment", None)
@@ -57,9 +58,7 @@ def _opened(walk: Course, events: Sequence[Event]) -> Iterator[Finding]:
             yield Finding("sealed_missing", f"v{event.seq}", event.seq, text)
 
 
-def _not_checked(
-    source: Source, walk: Course, stopped: str | None, events: Sequence[Event], *, whole: bool
-) -> Iterator[str]:
+def _not_checked(source: Source, walk: Course, stopped: str | None, events: Sequence[Event], *, whole: bool) -> Iterator[str]:
     """What this audit could not look at, and why."""
     if stopped is not None:
         yield f"everything from there on: {stopped}"

@@ -44,7 +44,7 @@ class Course(msgspec.Struct, frozen=True):
 
 
 def check(game: str, events: Sequence[Event], *, commits: frozenset[int] | None, whole: bool) -> Course:
-    """Walks the events. `commits` are the ends of commits where they are known; `whole` says that nothing was cut off unread."""
+    """Walks the events. `commits` are the ends of commits where known; `whole` says that nothing was left unread."""
     table, hand = empty(game), Hand()
     found: list[Finding] = []
     deals: list[Deal] = []
@@ -72,9 +72,7 @@ def check(game: str, events: Sequence[Event], *, commits: frozenset[int] | None,
     if whole and table.open.due is not None:
         last = table.open.version
         due = _due(table)
-        found.append(
-            Finding("commit_cut", f"v{last}", last, f"the log ends inside a commit: {due} must follow event {last}")
-        )
+        found.append(Finding("commit_cut", f"v{last}", last, f"the log ends inside a commit: {due} must follow event {last}"))
     return Course(table, tuple(found), tuple(deals), ended, None)
 
 
@@ -100,9 +98,7 @@ def _judge(table: Table, hand: Hand, event: Event, commits: frozenset[int] | Non
     if o.due is not None:
         names = ("hand_started", "game_ended") if o.due == "verdict" else (o.due,)
         if event.type.name not in names:
-            raise Stop(
-                "commit_cut", f"{_due(table)} must follow event {o.version} in its commit, not {event.type.name}"
-            )
+            raise Stop("commit_cut", f"{_due(table)} must follow event {o.version} in its commit, not {event.type.name}")
         if event.at != o.at:
             yield "commit_split", f"event {event.seq} belongs to the commit of event {o.version} but has another time"
         if commits is not None and o.version in commits:

@@ -43,7 +43,8 @@ def derived(table: Table, root: bytes, deals: list[Deal]) -> Iterator[Finding]:
                 index = next(i for i in range(52) if right[i] != deal.drawn[i])
                 yield Finding(
                     "deck_not_derived", deal.position, deal.version,
-                    f"the root does not give the stock of hand {deal.hand}: its card {index + 1} should be {right[index]}, not {deal.drawn[index]}",
+                    f"the root does not give the stock of hand {deal.hand}: its card {index + 1} should be {right[index]}, "
+                    f"not {deal.drawn[index]}",
                 )  # fmt: skip
         else:
             drawn = shuffle.exchange(key, deal.seat, deal.pile, len(deal.drawn))

@@ -99,9 +99,7 @@ def _from_stock(table: Table, event: Event, offset: int, what: str) -> None:
     if stock is not None and isinstance(secret, OneCard):
         right = stock[2 * table.open.turns + offset]
         if secret.card != right:
-            raise Stop(
-                "card_not_from_stock", f"{secret.card} is written as the {what} of this turn, but {right} lay there"
-            )
+            raise Stop("card_not_from_stock", f"{secret.card} is written as the {what} of this turn, but {right} lay there")
 
 
 def discarded(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:

@@ -69,9 +69,7 @@ def _misnumbered(source: Source, number: int, event: Event) -> Finding:
         said = "is there twice" if same else "is there twice, with other bytes"
         return _at(code, number, f"event {event.seq} {said}: again in place {number}")
     if any(f'"seq":{number},'.encode() in later.public for later in source.events[number:]):
-        return _at(
-            "events_swapped", number, f"event {event.seq} stands in the place of event {number}, which comes later"
-        )
+        return _at("events_swapped", number, f"event {event.seq} stands in the place of event {number}, which comes later")
     return _at("event_missing", number, f"event {number} is missing: event {event.seq} follows event {number - 1}")
 
 
@@ -83,9 +81,7 @@ def _length(claimed: int, there: int) -> Finding:
 
 def _seal(event: Event, stored: Stored) -> Iterator[Finding]:
     if stored.sealed is not None and seal_of(stored.sealed) != event.seal:
-        yield _at(
-            "seal_mismatch", event.seq, f"the sealed part of event {event.seq} is not the one its seal was made of"
-        )
+        yield _at("seal_mismatch", event.seq, f"the sealed part of event {event.seq} is not the one its seal was made of")
 
 
 def _chain(source: Source, heads: dict[int, bytes], *, whole: bool) -> Iterator[Finding]:
@@ -131,6 +127,4 @@ def _receipts(source: Source, events: list[Event], heads: dict[int, bytes]) -> I
                 f"the receipt after event {version} is for another game, place, head or time",
             )
         elif not problem and not receipts.verified(receipt, key):
-            yield _at(
-                "bad_signature", version, f"the receipt after event {version} was not signed by the key of event 1"
-            )
+            yield _at("bad_signature", version, f"the receipt after event {version} was not signed by the key of event 1")

@@ -91,7 +91,8 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
             right = "the game goes on" if over is None else f"it ends by {over[0]}"
             yield (
                 "wrong_end",
-                f"the end is given as {data.reason} after hand {o.hand}, but with {totals['north']} to {totals['south']} {right}",
+                f"the end is given as {data.reason} after hand {o.hand}, but with {totals['north']} to {totals['south']} "
+                f"{right}",
             )
         if over is not None and over[1] != data.winner:
             yield (

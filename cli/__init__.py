@@ -1,0 +1,1 @@
+"""The ``trickbook`` command: it parses, calls the other rooms and prints."""

@@ -1,0 +1,38 @@
+"""How our commands are declared: examples first in the help, subcommands imported only when they are called."""
+
+import importlib
+from typing import Any
+
+import click
+
+
+class Command(click.Command):
+    """A command whose help begins with examples."""
+
+    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"  {example}\n")
+        super().format_help_text(ctx, formatter)
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own: ``name -> "module:attribute"``."""
+
+    def __init__(self, *args: Any, lazy: dict[str, str] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lazy = lazy or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.lazy:
+            return None
+        module, name = self.lazy[cmd_name].split(":")
+        found: click.Command = getattr(importlib.import_module(module), name)
+        return found

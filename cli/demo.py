@@ -1,0 +1,137 @@
+"""``trickbook demo``: two bots play one whole game over HTTP on the real server; then it is replayed and audited."""
+
+import os
+import random
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.audit import print_audit
+from cli.commands import Command
+from cli.failures import FAULT, NOT_TRUSTED, OK, Failure
+from cli.replay import tell_story
+from cli.sources import data_option, load_one
+from cli.steps import between, steps_of
+from cli.text import Style, say, tell
+from projections.audit import audit as check
+from service.bots import random_move
+from service.client import MAX_WAIT, Client
+
+PORT = 8000
+
+
+@click.command(cls=Command, examples=("trickbook demo", "trickbook demo --once --seed 7"))
+@click.option("--once", is_flag=True, help="End after the audit, with its exit code")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the bots' choices; the cards are always fresh")
+@click.option("--port", type=click.IntRange(1, 65535), help=f"[default: {PORT}, or a free one if that is taken]")
+@data_option
+def demo(once: bool, seed: int, port: int | None, data: Path | None) -> int:
+    """Start store and server, let two bots play a game over HTTP, replay its last hand, audit it, and go on serving."""
+    from service import settings
+    from service.embedded import EmbeddedStore, ServeLock, prepare
+    from service.opening import data_directory
+    from service.server_process import ServerProcess
+
+    directory = data_directory(os.environ, data)
+    with ExitStack() as stack:
+        if not os.environ.get(settings.REDIS_URL):
+            chosen = port or _free(PORT)
+            stack.enter_context(ServeLock.take(prepare(directory), "127.0.0.1", chosen))
+            stack.enter_context(EmbeddedStore.open(directory)).watch()
+        else:
+            chosen = port or _free(PORT)
+        log = prepare(directory).root / "demo.log"
+        environment = {settings.DATA: str(directory)}
+        server = stack.enter_context(
+            ServerProcess.start("service.wsgi:create_from_environment", log=log, port=chosen, env=environment)
+        )
+        tell(f"Trickbook serves {server.url}; two bots sit down")
+        begun = time.monotonic()
+        game, moves = play(server.url, seed)
+        tell(f"{moves} moves over HTTP in {time.monotonic() - begun:.1f} s")
+        code = _report(game, data)
+        say()
+        say(f"The game is {game}, data lives in {directory}.")
+        say(f"Look at it: trickbook replay {game}" + (f" --data {data}" if data else ""))
+        say(f"Over HTTP:  curl {server.url}/v1/games/{game}/scoresheet")
+        if not once:
+            say("Serving until Ctrl-C.")
+            _until_interrupted(server)
+        return code
+
+
+def _free(port: int) -> int:
+    """This port, or a free one where it is taken."""
+    from service.serving import CannotServe, check_address, free_port
+
+    try:
+        check_address("127.0.0.1", port)
+    except CannotServe:
+        return free_port("127.0.0.1")
+    return port
+
+
+def play(url: str, seed: int) -> tuple[str, int]:
+    """Two bots, each with its own token alone, play one game of the standard rules to its end; its id and their moves."""
+    north, south = Client(url), Client(url)
+    created = north.create("Ann Bot")
+    game = created["game"]
+    south.join(game, "Bo Bot", created["invite"])
+    failures: list[BaseException] = []
+    made: list[int] = []
+
+    def sit(client: Client, chance: random.Random) -> None:
+        try:
+            made.append(_play_seat(client, game, chance))
+        except BaseException as error:  # told by the main thread
+            failures.append(error)
+
+    threads = [
+        threading.Thread(target=sit, args=(client, random.Random(f"{seed} {name}")), daemon=True)  # noqa: S311 - a bot
+        for name, client in (("north", north), ("south", south))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(0.2)  # in pieces, so that Ctrl-C is heard
+            if failures:
+                raise Failure(f"a bot gave up: {failures[0]}", FAULT)
+    return game, sum(made)
+
+
+def _play_seat(client: Client, game: str, chance: random.Random) -> int:
+    """Plays one seat to the end; the number of moves."""
+    view: dict[str, Any] = client.view(game)
+    moves = 0
+    while view["phase"] != "ended":
+        if view["you"]["legal"]:
+            view = client.move(game, random_move(view, chance))["view"]
+            moves += 1
+        else:
+            view = client.view(game, known=view, wait=MAX_WAIT)
+    return moves
+
+
+def _report(game: str, data: Path | None) -> int:
+    """The last hand as a replay and the game as an audited score sheet; the audit's exit code."""
+    loaded, style = load_one(game, data), Style()
+    found = steps_of(loaded, None)
+    last = str(found.steps[-1].hand)
+    tell_story(between(found.steps, last, None), style)
+    say()
+    result = check(loaded.source)
+    print_audit(loaded, result, style)
+    return OK if result.verdict == "ok" else NOT_TRUSTED
+
+
+def _until_interrupted(server: Any) -> None:
+    """Serves until Ctrl-C, which is the ordinary end of a demo."""
+    try:
+        server.wait()
+    except KeyboardInterrupt:
+        tell("ending")

@@ -1,0 +1,69 @@
+"""``trickbook events``: the log itself, as it is stored."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from cli.commands import Command
+from cli.output import format_option
+from cli.sources import LoadedGame, data_option, load_one
+from cli.text import columns, name, say
+from events.log import heads, load
+from events.types import Event
+from projections.audience import may_open
+
+
+@click.command(cls=Command, examples=("trickbook events GAME --after 100", "trickbook events GAME --format ndjson"))
+@click.argument("game", metavar="GAME")
+@click.option("--after", type=click.IntRange(0), default=0, help="Leave out the events up to this version")
+@format_option("table", "json", "ndjson")
+@data_option
+def events(game: str, after: int, form: str, data: Path | None) -> None:
+    """Print the events of a game with their heads; sealed parts only where they are open."""
+    loaded = load_one(game, data)
+    if form == "table":
+        rows = [_row(event) for event in loaded.seen(None) if event.seq > after]
+        for line in columns([("version", "time", "type", "what it says"), *rows]):
+            say(line)
+        return
+    lines = _lines(loaded, after)
+    if form == "json":
+        say(json.dumps({"events": lines}, ensure_ascii=False, indent=2))
+    for entry in lines if form == "ndjson" else ():
+        say(json.dumps(entry, ensure_ascii=False, separators=(",", ":")))
+
+
+def _row(event: Event) -> tuple[str, str, str, str]:
+    time = datetime.fromtimestamp(event.at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    public, secret = (
+        " ".join(f"{key}={_value(getattr(part, key))}" for key in part.__struct_fields__ if getattr(part, key) is not None)
+        if part is not None
+        else ""
+        for part in (event.data, event.secret)
+    )
+    return f"v{event.seq}", time, event.type.name, public + (f" [{secret}]" if secret else "")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return name(str(value))
+
+
+def _lines(loaded: LoadedGame, after: int) -> list[dict[str, object]]:
+    """The events as the API gives them, as far as they can be read."""
+    seen = loaded.seen(None)
+    ended = any(event.type.name == "game_ended" for event in seen)
+    made = heads(loaded.source.game, [stored.public for stored in loaded.source.events])
+    lines: list[dict[str, object]] = []
+    for event, stored, head in zip(seen, loaded.source.events, made, strict=False):
+        line: dict[str, object] = {"public": json.loads(stored.public)}
+        whole = load(stored)
+        if stored.sealed is not None and (not loaded.stored or may_open(whole, "spectator", ended=ended)):
+            line["sealed"] = json.loads(stored.sealed)
+        line["head"] = head.hex()
+        if event.seq > after:
+            lines.append(line)
+    return lines

@@ -1,0 +1,65 @@
+"""The ``trickbook`` command: finds the subcommand, and turns whatever goes wrong into a sentence and an exit code."""
+
+import os
+import sys
+from typing import Final
+
+import click
+
+from cli.commands import LazyGroup
+from cli.failures import FAULT, INTERRUPTED, USAGE, code_of
+
+COMMANDS: Final = {
+    "demo": "cli.demo:demo",
+    "serve": "cli.serve:serve",
+    "games": "cli.games:games",
+    "show": "cli.show:show",
+    "replay": "cli.replay:replay",
+    "events": "cli.events:events",
+    "audit": "cli.audit:audit",
+    "rules": "cli.rules:rules",
+}
+
+
+@click.group(cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="trickbook", message="trickbook %(version)s")
+def trickbook() -> None:
+    """Two-player Spades on the record: play, replay and audit games.
+
+    Begin with `trickbook demo`. A GAME is an id, a record file, a glob of files, a game's URL, or - for standard input.
+    """
+
+
+def main() -> None:
+    """The entry point; ends the process."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one command; its exit code."""
+    try:
+        found = trickbook.main(arguments, prog_name="trickbook", standalone_mode=False)
+        sys.stdout.flush()
+        return found if isinstance(found, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        code = code_of(error)
+        if code is None:
+            if os.environ.get("TRICKBOOK_TRACEBACK"):
+                raise
+            click.echo(
+                f"trickbook: a fault of ours ({type(error).__name__}: {error}). Please report it, with what "
+                "TRICKBOOK_TRACEBACK=1 in the environment makes the same command print.",
+                err=True,
+            )
+            return FAULT
+        click.echo(f"trickbook: {error}", err=True)
+        return code

@@ -1,0 +1,58 @@
+"""``trickbook serve``: the service on one port, with its own store unless another is named."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from cli.commands import Command
+from cli.sources import data_option
+from cli.text import tell
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "trickbook serve",
+        "trickbook serve --port 9000 --data ./games",
+        "TRICKBOOK_REDIS_URL=redis://db:6379 trickbook serve",
+    ),
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+@click.option("--workers", type=click.IntRange(1, 64), default=None, help="Web processes")
+@data_option
+def serve(host: str, port: int, workers: int | None, data: Path | None) -> int:
+    """Serve games over HTTP until Ctrl-C.
+
+    Without TRICKBOOK_REDIS_URL it runs a store of its own in the data directory, where the service secret and the signing
+    key live as well.
+    """
+    from service import serving, settings
+    from service.durability import MEANING
+    from service.embedded import ServeLock, prepare
+    from service.opening import data_directory, open_identity, open_store
+
+    chosen = settings.read(os.environ)
+    directory = data_directory(os.environ, data)
+    serving.check_address(host, port)
+    with ExitStack() as stack:
+        if not os.environ.get(settings.REDIS_URL):
+            stack.enter_context(ServeLock.take(prepare(directory), host, port))
+        opened = stack.enter_context(open_store(os.environ, directory))
+        open_identity(os.environ, directory, opened.store)
+        durability = opened.ready()
+        if opened.embedded is not None:
+            opened.embedded.watch()
+        shown = f"[{host}]" if ":" in host else host
+        tell(f"Trickbook serves http://{shown}:{port} (Ctrl-C ends it)")
+        tell(f"data in {directory}; {durability}: {MEANING[durability]}")
+        return serving.run_server(
+            "service.wsgi:create_from_environment",
+            host=host,
+            port=port,
+            workers=workers or serving.WORKERS,
+            threads=chosen.threads,
+            env={settings.DATA: str(directory)},
+        )

@@ -1,0 +1,148 @@
+"""GAME on the command line: an id, a record file, a glob, a game's URL, or ``-``; each becomes the same loaded game."""
+
+import glob
+import io
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeVar
+
+import click
+import msgspec
+
+from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
+from events import record
+from events.keys import is_game_id
+from events.log import BadEvent, NotCanonical, load
+from events.redis_store import RedisStore
+from events.types import Event, GameEnded
+from projections.audience import Viewer, seen_by
+from projections.audit import Source, from_commits, from_record
+
+_URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
+_GLOB: Final = re.compile(r"[*?\[]")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class LoadedGame(msgspec.Struct, frozen=True):
+    """A game's raw log; `name` is what to call it, `stored` whether it came from a store and so holds every hand."""
+
+    name: str
+    source: Source
+    stored: bool
+
+    def events(self) -> tuple[Event, ...]:
+        """The events that can be read, up to the first that cannot."""
+        found: list[Event] = []
+        for stored in self.source.events:
+            try:
+                found.append(load(stored))
+            except (BadEvent, NotCanonical):
+                break
+        return tuple(found)
+
+    def seen(self, viewer: str | None) -> tuple[Event, ...]:
+        """The events as `viewer` (``north``, ``south``, ``all``, or None for what may be shown) sees them.
+
+        Raises `Failure` where a hand of a running game would be shown to whoever reads the store.
+        """
+        events = self.events()
+        ended = any(isinstance(event.data, GameEnded) for event in events)
+        if self.stored and not ended:
+            if viewer is not None:
+                raise Failure(
+                    f"game {self.name} is still being played: hands are shown when play has ended (leave out --as)", NOT_ALLOWED
+                )
+            return tuple(seen_by(event, "spectator", ended=False) for event in events)
+        if viewer in (None, "all"):
+            return events
+        seat: Viewer = "north" if viewer == "north" else "south"
+        return tuple(seen_by(event, seat, ended=False) for event in events)
+
+
+def data_option(function: F) -> F:
+    """``--data DIR``, the same for every command that reads games."""
+    return click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Data directory [default: the user's own, or TRICKBOOK_DATA]",
+    )(function)
+
+
+def load_one(argument: str, data: Path | None) -> LoadedGame:
+    """The one game that GAME names. Raises `Failure`."""
+    found = list(load_games([argument], data))
+    if len(found) != 1:
+        raise Failure(f"{argument} names {len(found)} games, one is wanted", USAGE)
+    return found[0]
+
+
+def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame]:
+    """Every game the arguments name, one after the other. Raises `Failure` for one that is not there or unreadable."""
+    ids: list[str] = []
+    for argument in arguments:
+        if is_game_id(argument) and not Path(argument).exists():
+            ids.append(argument)
+        else:
+            yield from _outside(argument)
+    if ids:
+        with opened(data) as store:
+            for game in ids:
+                yield stored_game(store, game)
+
+
+@contextmanager
+def opened(data: Path | None) -> Iterator[RedisStore]:
+    """The store that the environment or the data directory names."""
+    from service.opening import data_directory, open_store
+
+    with open_store(os.environ, data_directory(os.environ, data)) as found:
+        yield found.store
+
+
+def stored_game(store: RedisStore, game: str) -> LoadedGame:
+    """A game of the store. Raises `Failure`."""
+    commits = store.read(game)
+    if not isinstance(commits, tuple) or not commits:
+        raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
+    return LoadedGame(game, from_commits(game, commits), stored=True)
+
+
+def _outside(argument: str) -> Iterator[LoadedGame]:
+    """Games that are in no store of ours."""
+    if argument == "-":
+        yield _record("standard input", sys.stdin.buffer)
+        return
+    url = _URL.match(argument)
+    if url is not None:
+        from service.client import Client
+
+        raw = Client(url["base"]).raw(f"/v1/games/{url['game']}/record")
+        yield _record(argument, io.BytesIO(raw))
+        return
+    paths = [argument]
+    if _GLOB.search(argument) and not Path(argument).exists():
+        paths = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 - the pattern may be absolute
+        if not paths:
+            raise Failure(f"no file matches {argument}", UNREACHABLE)
+    for path in paths:
+        try:
+            with Path(path).open("rb") as file:
+                yield _record(path, file)
+        except FileNotFoundError:
+            raise Failure(f"{path} is neither a file nor a game's id (16 characters, 0-9 and a-z)", UNREACHABLE) from None
+        except OSError as error:
+            raise Failure(f"{path} cannot be read: {error.strerror}", USAGE) from None
+
+
+def _record(name: str, file: BinaryIO) -> LoadedGame:
+    """A record; one that breaks off is loaded as far as it goes, so that the audit can name the place."""
+    try:
+        return LoadedGame(name, from_record(record.read(file)), stored=False)
+    except record.UnreadableRecord as error:
+        if error.read is None or not error.read.events:
+            raise Failure(f"{name} is no record of a game: {error}", USAGE) from None
+        return LoadedGame(name, from_record(error.read, error), stored=False)

@@ -1,0 +1,84 @@
+"""Answers as pure functions of the log: a commit, the table after it and who asks give the same bytes for ever (design §3)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from events.cards import Seat
+from events.log import Commit, genesis, load, next_head
+from events.types import Event
+from projections.audience import Viewer, may_open
+from projections.fold import apply
+from projections.table import Table, empty
+from projections.view import view
+
+Reader = Viewer | Literal["operator"]
+
+
+def viewer_of(reader: Reader) -> Viewer:
+    """Whose eyes a reader sees a game with: the operator sees a running game as a spectator does."""
+    return "spectator" if reader == "operator" else reader
+
+
+def view_for(reader: Reader, table: Table, head: bytes, receipt: bytes) -> dict[str, Any]:
+    """The view of a reader."""
+    seat = viewer_of(reader)
+    if seat == "spectator":
+        return view(table.open, head.hex(), receipt)
+    return view(table.open, head.hex(), receipt, seat, table.own(seat))
+
+
+def event_lines(game: str, commits: Sequence[Commit], reader: Reader, *, ended: bool) -> Iterator[tuple[Event, dict[str, Any]]]:
+    """Every event of a log from its start as the reader may have it (design §4), beside what it says."""
+    yield from _lines(commits, genesis(game), viewer_of(reader), ended=ended)
+
+
+def _lines(commits: Sequence[Commit], head: bytes, viewer: Viewer, *, ended: bool) -> Iterator[tuple[Event, dict[str, Any]]]:
+    for commit in commits:
+        for stored in commit.events:
+            event = load(stored)
+            head = next_head(head, stored.public)
+            line: dict[str, Any] = {"public": msgspec.Raw(stored.public)}
+            if stored.sealed is not None and may_open(event, viewer, ended=ended):
+                line["sealed"] = msgspec.Raw(stored.sealed)
+            line["head"] = head.hex()
+            if event.seq == commit.seq:
+                line["receipt"] = msgspec.Raw(commit.receipt)
+            yield event, line
+
+
+def moved(after: Table, before_head: bytes, commit: Commit, seat: Seat) -> dict[str, Any]:
+    """The answer to a move: `after` is the table after its commit."""
+    lines = _lines([commit], before_head, seat, ended=after.open.phase == "ended")
+    return {
+        "version": commit.seq,
+        "events": [line for _, line in lines],
+        "view": view_for(seat, after, commit.head, commit.receipt),
+        "receipt": msgspec.Raw(commit.receipt),
+    }
+
+
+def seated(after: Table, commit: Commit, seat: Seat, token: str) -> dict[str, Any]:
+    """The answer to a create or a join."""
+    return {
+        "game": after.open.game,
+        "seat": seat,
+        "token": token,
+        "server_key": msgspec.to_builtins(after.open.server_key),
+        "version": commit.seq,
+        "view": view_for(seat, after, commit.head, commit.receipt),
+        "receipt": msgspec.Raw(commit.receipt),
+    }
+
+
+def replayed(game: str, commits: Sequence[Commit], version: int) -> tuple[Table, bytes, Commit]:
+    """The table after the commit that ends at `version`, the head before it, and that commit."""
+    table, head = empty(game), genesis(game)
+    for commit in commits:
+        for stored in commit.events:
+            table = apply(table, load(stored))
+        if commit.seq == version:
+            return table, head, commit
+        head = commit.head
+    raise LookupError(f"no commit of game {game} ends at version {version}")

@@ -1,0 +1,228 @@
+"""The handler around the store: fold, decide, append where the decision was made, decide again on a conflict, answer.
+
+It holds no state of a game but a cache, and never writes what was not decided on the log as it is.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from events.canonical import encode
+from events.cards import Seat
+from events.log import BadEvent, Commit, NotCanonical, head_after, store
+from events.ruleset import Ruleset
+from events.store import At, BadEntry, Frozen, GameStore, Lost, Moved
+from events.types import Event
+from projections.fold import Impossible
+from projections.table import Table
+from service import answers, decider, moves
+from service.clock import Clock
+from service.entropy import Entropy
+from service.identity import Identity, invite_hash, same, token_hash
+from service.live import Cache, Live, Request, extend, new, request_of, seat_moved_after
+from service.refusals import Refused
+
+AGAIN_MS: Final = 10 * 60 * 1000
+"""How long the answer to a create or a join, which holds the token, is given again."""
+
+_TRIES: Final = 50
+
+log = structlog.get_logger("trickbook.games")
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What to answer, and whether it was answered before."""
+
+    body: dict[str, Any]
+    replayed: bool = False
+
+
+class NewGame(msgspec.Struct, frozen=True):
+    """What a create asks for."""
+
+    name: str
+    rules: Ruleset
+    first: Seat
+
+
+class NewPlayer(msgspec.Struct, frozen=True):
+    """What a join asks for; `invite` is what the creator passed on, whole or its secret part alone."""
+
+    name: str
+    invite: str
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A request to write: its idempotency key, its parsed body to know it again by, and the head it may insist on.
+
+    `expected` is called with the place the move would be made at and raises `Refused` where the mover knows another."""
+
+    key: bytes
+    body: Any
+    expected: Callable[[At], None] | None = None
+
+
+class Done(msgspec.Struct, frozen=True):
+    """A commit in the log, the head before it and the table after it; `replayed` if it was there already."""
+
+    commit: Commit
+    head_before: bytes
+    after: Table
+    replayed: bool = False
+
+
+class Games:
+    """Every game of one store. All calls raise `Refused`, and `events.store.Unreachable` when the store does not answer.
+
+    What is wanted comes as a function, called only once the key is known to be new: a repeated request gets its first
+    answer whatever else could be said against it now (design §4).
+    """
+
+    def __init__(self, game_store: GameStore, identity: Identity, clock: Clock, entropy: Entropy) -> None:
+        self.store = game_store
+        self.identity = identity
+        self._clock = clock
+        self._entropy = entropy
+        self._cache = Cache()
+
+    def live(self, game: str) -> Live:
+        """The game as it is in the log now. Raises `Refused` (`no_such_game`, `history_lost`)."""
+        held = self._cache.get(game)
+        try:
+            found = self.store.read(game, held.at if held else None)
+            if isinstance(found, Lost):
+                raise self._lost(game, held, found)
+            live = extend(held or new(game), found)
+        except (BadEntry, BadEvent, NotCanonical, Impossible) as error:
+            log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
+            raise Refused("log_damaged", f"the log of game {game} is damaged: its audit names the place") from None
+        if live.at.version == 0:
+            raise Refused("no_such_game", f"there is no game {game} here")
+        self._cache.put(game, live)
+        return live
+
+    def log(self, game: str) -> tuple[Commit, ...]:
+        """All commits of a game. Raises `Refused` (`no_such_game`)."""
+        found = self.store.read(game)
+        if isinstance(found, Lost) or not found:
+            raise Refused("no_such_game", f"there is no game {game} here")
+        return found
+
+    def create(self, asked: Asked, wanted: Callable[[], NewGame]) -> Answer:
+        """A new game with its creator at north; the key decides its id."""
+        game = self.identity.game(asked.key)
+        token = self.identity.token("north", game, asked.key)
+        invite = self.identity.invite(game)
+
+        def choose(live: Live) -> tuple[Event, ...]:
+            if live.at.version:
+                raise Refused("key_reused", "this Idempotency-Key made a game with another request: use a fresh key")
+            ask = wanted()
+            move = moves.Create(
+                name=ask.name,
+                rules=ask.rules,
+                first=ask.first,
+                server_key=self.identity.signer.key,
+                invite_hash=invite_hash(invite),
+                token_hash=token_hash(token),
+            )
+            return decider.create(game, move, self._clock.now(), self._entropy)
+
+        done = self._commit(self._cache.get(game) or new(game), "north", asked, choose)
+        answer = self._seated(done, "north", token)
+        key = self.identity.signer.key if done.after.open.server_key is None else done.after.open.server_key
+        answer.body["invite"] = f"{invite}.{done.commit.head.hex()}.{key.id}"
+        return answer
+
+    def join(self, game: str, asked: Asked, wanted: Callable[[], NewPlayer]) -> Answer:
+        """The other seat of a game."""
+        token = self.identity.token("south", game, asked.key)
+
+        def choose(live: Live) -> tuple[Event, ...]:
+            ask = wanted()
+            _require_invite(live.table, ask.invite)
+            move = moves.Join(name=ask.name, token_hash=token_hash(token))
+            return decider.join(live.table, move, self._clock.now(), self._entropy)
+
+        return self._seated(self._commit(self.live(game), "south", asked, choose), "south", token)
+
+    def move(self, game: str, seat: Seat, asked: Asked, wanted: Callable[[], moves.Move]) -> Answer:
+        """A move of a seat."""
+
+        def choose(live: Live) -> tuple[Event, ...]:
+            move = wanted()
+            if asked.expected is not None:
+                asked.expected(live.at)
+            return decider.decide(live.table, seat, move, self._clock.now(), self._entropy)
+
+        done = self._commit(self.live(game), seat, asked, choose)
+        return Answer(answers.moved(done.after, done.head_before, done.commit, seat), done.replayed)
+
+    def _commit(self, live: Live, seat: Seat, asked: Asked, choose: Callable[[Live], tuple[Event, ...]]) -> Done:
+        """Decides and appends until the decision was made on the log as it is, or the key is found in it."""
+        game, request = live.table.open.game, request_of(seat, asked.key, encode(asked.body))
+        for _ in range(_TRIES):
+            before = self._done_before(live, request)
+            if before is not None:
+                return before
+            commit = self._signed(live, choose(live), request)
+            outcome = self.store.append(game, live.at, commit)
+            match outcome:
+                case Moved(commits):
+                    live = extend(live, commits)
+                    self._cache.put(game, live)
+                case Lost():
+                    raise self._lost(game, live, outcome)
+                case _:
+                    after = extend(live, [commit])
+                    self._cache.put(game, after)
+                    return Done(commit, live.at.head, after.table)
+        raise Refused("busy", "others were faster again and again: repeat with the same key")
+
+    def _signed(self, live: Live, events: Sequence[Event], request: Request) -> Commit:
+        stored = tuple(store(event) for event in events)
+        head = head_after(live.at.head, stored)
+        last = events[-1]
+        receipt = self.identity.signer.sign(last.at, live.table.open.game, head, last.seq)
+        return Commit(last.seq, stored, head, receipt, request.stored())
+
+    def _done_before(self, live: Live, request: Request) -> Done | None:
+        version = live.version_of(request)
+        if version is None:
+            return None
+        if not live.same_request(request):
+            raise Refused("key_reused", "this Idempotency-Key was used for another request: use a fresh key for each")
+        game = live.table.open.game
+        table, head, commit = answers.replayed(game, self.log(game), version)
+        return Done(commit, head, table, replayed=True)
+
+    def _seated(self, done: Done, seat: Seat, token: str) -> Answer:
+        """The answer to a create or a join: again only for ten minutes and while the seat has made no move."""
+        if done.replayed:
+            live = self.live(done.after.open.game)
+            late = self._clock.now() - done.after.open.at > AGAIN_MS
+            if late or seat_moved_after(live, seat, done.commit.seq):
+                raise Refused("already_joined", f"{seat} sits at this table already; its token is not given out again")
+        return Answer(answers.seated(done.after, done.commit, seat, token), done.replayed)
+
+    def _lost(self, game: str, held: Live | None, found: Lost) -> Refused:
+        """A decision was made on a head that is gone: freezes the game, forgets it, and says so."""
+        self._cache.drop(game)
+        if held is not None and held.at.version:
+            self.store.freeze(game, Frozen(held.at.version, held.at.head.hex(), held.receipt.decode()))
+        proof = self.store.frozen(game)
+        had = proof.version if proof else 0
+        log.error("history_lost", game=game, had=had, has=found.version)
+        return Refused(
+            "history_lost",
+            f"game {game} was at version {had} once; its log now ends at {found.version} or says something else: an older "
+            "copy of the store was restored. Nothing more is written to this game",
+            version=found.version,
+        )
+
+
+def _require_invite(table: Table, invite: str) -> None:
+    if not same(invite_hash(invite.split(".")[0]), table.house.invite_hash or ""):
+        raise Refused("not_allowed", "this invite is not one of this game")

@@ -1,0 +1,68 @@
+"""The service secret and the signing key: from the environment, or made once in the data directory, mode 0600."""
+
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from events.receipts import Signer
+from service.identity import Identity
+
+SECRET_VARIABLE: Final = "TRICKBOOK_SECRET"  # noqa: S105 - the name of a variable
+KEY_VARIABLE: Final = "TRICKBOOK_SIGNING_KEY"
+SECRET_FILE: Final = "service-secret"  # noqa: S105 - the name of a file
+KEY_FILE: Final = "signing-key"
+_HEX: Final = re.compile(r"[0-9a-f]{64}\Z")
+
+
+class BadSecret(Exception):
+    """A secret that cannot be used; the message says which, where it came from and what to do, never the secret."""
+
+
+def load(environment: Mapping[str, str], data: Path | None) -> Identity:
+    """The identity of this service. `data` is the data directory, None where there is none to make files in.
+
+    Raises `BadSecret` where a secret is malformed, missing, or readable by others.
+    """
+    secret = _one(environment, SECRET_VARIABLE, data, SECRET_FILE)
+    return Identity(secret, Signer(_one(environment, KEY_VARIABLE, data, KEY_FILE)))
+
+
+def _one(environment: Mapping[str, str], variable: str, data: Path | None, name: str) -> bytes:
+    text = environment.get(variable)
+    if text:
+        return _bytes(text.strip(), f"the environment variable {variable}")
+    if data is None:
+        raise BadSecret(f"set {variable} to 64 hex digits from a secure source: there is no data directory to keep it in")
+    path = data / name
+    if not path.exists():
+        _make(path)
+    mode = path.stat().st_mode & 0o777
+    if mode & 0o077:
+        raise BadSecret(f"{path} may be read by others (mode {mode:o}): run chmod 600 {path}")
+    return _bytes(path.read_text("ascii", errors="replace").strip(), str(path))
+
+
+def _bytes(text: str, where: str) -> bytes:
+    if not _HEX.match(text):
+        raise BadSecret(f"{where} must hold 64 lower-case hex digits (32 bytes); it does not")
+    return bytes.fromhex(text)
+
+
+def _make(path: Path) -> None:
+    """Writes fresh bytes so that the file is whole or not there; if another process was faster, its file stays."""
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_hex(32) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            path.hardlink_to(fresh)
+        except FileExistsError:
+            return
+    finally:
+        fresh.unlink()

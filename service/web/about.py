@@ -1,0 +1,63 @@
+"""What the service says of itself: keys, rules, version, health, and the description of this API."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, current_app
+
+from events.ruleset import NAME, OPTIONS, STANDARD
+from events.store import Unreachable
+from service.version import VERSION
+from service.web import reading, replies
+from service.web.openapi import document
+
+blueprint = Blueprint("about", __name__)
+
+
+@blueprint.get("/v1/keys")
+def keys() -> Response:
+    """The public keys receipts are signed with."""
+    key = reading.games().identity.signer.key
+    return replies.json({"keys": [msgspec.to_builtins(key) | {"current": True}]})
+
+
+@blueprint.get("/v1/rules")
+def rules() -> Response:
+    """The standard ruleset and every option."""
+    options = []
+    for name, option in OPTIONS.items():
+        bounds: dict[str, Any] = {"min": option.lowest, "max": option.highest}
+        allowed = {"choices": list(option.choices)} if option.choices else bounds
+        standard = {} if option.standard is None else {"standard": option.standard}
+        options.append({"name": name, "meaning": option.meaning, **standard, **allowed})
+    return replies.json({"ruleset": NAME, "standard": STANDARD.data(), "options": options})
+
+
+@blueprint.get("/v1/openapi.json")
+def openapi() -> Response:
+    """This API, as an OpenAPI 3.1 document."""
+    return replies.json(document())
+
+
+@blueprint.get("/version")
+def version() -> Response:
+    """Which Trickbook this is."""
+    return replies.json({"name": "trickbook", "version": VERSION, "api": "v1"})
+
+
+@blueprint.get("/healthz")
+def healthz() -> Response:
+    """Whether the process answers."""
+    return replies.json({"status": "ok"})
+
+
+@blueprint.get("/readyz")
+def readyz() -> Response:
+    """Whether moves are accepted, and how durable they are then."""
+    ready: Callable[[], str] = current_app.extensions["trickbook.ready"]
+    try:
+        durability = ready()
+    except Unreachable as error:
+        return replies.json({"status": "not_ready", "reason": str(error)}, 503)
+    return replies.json({"status": "ready", "durability": durability})

@@ -1,0 +1,108 @@
+"""The app factory: everything the API needs is handed in, so that a test gives its own store, clock and settings."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from flask import Flask, Response, g, request
+from flask_limiter import Limiter, RateLimitExceeded
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+
+from events.store import Unreachable
+from service.games import Games
+from service.refusals import Refused
+from service.settings import Settings
+from service.web import about, play, problems, review
+from service.web.address import client_address
+
+log = structlog.get_logger("trickbook.web")
+
+
+def create_app(
+    games: Games,
+    settings: Settings,
+    *,
+    limiter_url: str = "memory://",
+    ready: Callable[[], str] = lambda: "memory",
+) -> Flask:
+    """The WSGI app. `limiter_url` is where creates are counted; `ready` answers with the durability or raises `Unreachable`."""
+    app = Flask("trickbook", static_folder=None)
+    app.url_map.strict_slashes = False
+    app.extensions["trickbook.games"] = games
+    app.extensions["trickbook.settings"] = settings
+    app.extensions["trickbook.ready"] = ready
+    app.extensions["trickbook.waiting"] = threading.BoundedSemaphore(max(settings.threads // 2, 1))
+    for module in (play, review, about):
+        app.register_blueprint(module.blueprint)
+    _limit_creates(app, settings, limiter_url)
+    _handle_errors(app)
+    app.before_request(_start)
+    app.after_request(_finish)
+    return app
+
+
+def _limit_creates(app: Flask, settings: Settings, url: str) -> None:
+    """Only creating is limited; the limiter being out of reach never stops a game."""
+    limiter = Limiter(
+        lambda: client_address(request, settings.trusted_proxies),
+        storage_uri=url,
+        swallow_errors=True,
+        enabled=settings.create_limit > 0,
+        key_prefix="trickbook",
+    )
+    limiter.init_app(app)
+    limited = limiter.limit(f"{max(settings.create_limit, 1)} per minute")
+    views: dict[str, Any] = app.view_functions
+    views["play.create"] = limited(views["play.create"])
+
+
+def _handle_errors(app: Flask) -> None:
+    @app.errorhandler(Refused)
+    def refused(error: Refused) -> Response:
+        return problems.refused(error)
+
+    @app.errorhandler(Unreachable)
+    def unreachable(error: Unreachable) -> Response:
+        log.error("store_unreachable", reason=str(error))
+        return problems.problem(
+            "store_unreachable", "the store did not answer, so it is not known whether this was done: repeat with the same key"
+        )
+
+    @app.errorhandler(RateLimitExceeded)
+    def limited(error: RateLimitExceeded) -> Response:
+        return problems.problem("too_many_requests", f"at most {error.limit.limit}; wait a little", {"Retry-After": "60"})
+
+    @app.errorhandler(HTTPException)
+    def other(error: HTTPException) -> Response:
+        if isinstance(error, NotFound):
+            return problems.problem("not_found", "there is nothing at this address")
+        if isinstance(error, MethodNotAllowed):
+            allowed = ", ".join(sorted(set(error.valid_methods or ()) - {"OPTIONS", "HEAD"}))
+            return problems.problem("method_not_allowed", f"this address takes {allowed}", {"Allow": allowed})
+        code = {413: "too_large", 415: "wrong_media_type"}.get(error.code or 0, "bad_request")
+        return problems.problem(code, error.description or "the request cannot be read")
+
+    @app.errorhandler(Exception)
+    def fault(error: Exception) -> Response:
+        log.exception("fault", route=_route())
+        return problems.problem("internal", "a fault of ours; it was written down")
+
+
+def _route() -> str:
+    """The route's pattern: never the path itself, which may hold what does not belong in a log."""
+    return request.url_rule.rule if request.url_rule else "unknown"
+
+
+def _start() -> None:
+    g.started = time.perf_counter()
+
+
+def _finish(response: Response) -> Response:
+    response.headers["Cache-Control"] = "private, no-store"
+    response.headers["Vary"] = "Authorization"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    took = round((time.perf_counter() - g.started) * 1000, 1) if "started" in g else None
+    log.debug("request", method=request.method, route=_route(), status=response.status_code, ms=took)
+    return response

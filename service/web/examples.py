@@ -1,0 +1,90 @@
+"""The examples of the API's description: real answers of a little game in memory with a fixed deck, so they cannot go stale.
+
+Its secret and salts are fixed and worthless: nothing here is ever used for a game of somebody.
+"""
+
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+
+from events import shuffle
+from events.cards import Card, Seat
+from events.log import load
+from events.memory import MemoryStore
+from events.receipts import Signer
+from events.ruleset import STANDARD
+from projections.audit import audit, from_commits
+from projections.replay import steps
+from projections.sheet import sheet
+from projections.table import Table
+from service import answers, moves
+from service.entropy import hand_key
+from service.exports import record_for
+from service.games import Answer, Asked, Games, NewGame, NewPlayer
+from service.identity import Identity
+
+NOW: Final = 1_790_000_000_000
+KEYS: Final = (b"6f1f64a4-4a0f-4d37-8f5c-1a2b3c4d5e6f", b"0d9a7a52-9a2e-4d6b-b9ff-6f5e4d3c2b1a")
+
+
+class _FixedClock:
+    def now(self) -> int:
+        return NOW
+
+
+class _FixedEntropy:
+    """Entropy of a worked example: everybody may know it."""
+
+    def root(self) -> str:
+        return bytes(range(32)).hex()
+
+    def salt(self) -> str:
+        return bytes(range(16)).hex()
+
+    def stock(self, table: Table, hand: int) -> tuple[Card, ...]:
+        return shuffle.stock(hand_key(table, hand))
+
+    def exchange(self, table: Table, seat: Seat, count: int) -> tuple[Card, ...]:
+        return shuffle.exchange(hand_key(table, table.open.hand), seat, table.house.pile or (), count)
+
+
+@cache
+def examples() -> dict[str, Any]:
+    """An example for each kind of answer, by its name, as plain JSON values."""
+    identity = Identity(bytes(32), Signer(bytes(range(32))))
+    games = Games(MemoryStore(), identity, _FixedClock(), _FixedEntropy())
+    created = games.create(Asked(KEYS[0], {"name": "Ann"}), lambda: NewGame("Ann", STANDARD, "north"))
+    game = created.body["game"]
+    created.body["invite_link"] = f"https://trickbook.example/g/{game}#join={created.body['invite']}"
+    invite = created.body["invite"]
+    joined = games.join(game, Asked(KEYS[1], {"name": "Bo"}), lambda: NewPlayer("Bo", invite))
+    looked = _move(games, game, "north", moves.Look())
+    live = games.live(game)
+    view = answers.view_for("north", live.table, live.at.head, live.receipt)
+    lines = [line for _, line in answers.event_lines(game, games.log(game), "north", ended=False)][-2:]
+    _move(games, game, "north", moves.Keep())
+    ended = _move(games, game, "south", moves.Resign())
+    commits, table = games.log(game), games.live(game).table
+    record = record_for(game, commits, "spectator", ended=True)
+    events = [load(stored) for commit in commits for stored in commit.events]
+    found = {
+        "created": created.body,
+        "joined": joined.body,
+        "moved": looked.body,
+        "resigned": ended.body,
+        "view": view,
+        "events": {"events": lines, "version": live.at.version},
+        "scoresheet": sheet(events, table),
+        "steps": {"game": game, "steps": [step.data() for step in steps(game, events)][-2:]},
+        "explanation": steps(game, events)[-2].explanation(),
+        "record_header": record.header,
+        "audit": audit(from_commits(game, commits)),
+        "keys": {"keys": [{**msgspec.to_builtins(identity.signer.key), "current": True}]},
+    }
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(found))
+    return plain
+
+
+def _move(games: Games, game: str, seat: Seat, move: moves.Move) -> Answer:
+    return games.move(game, seat, Asked(f"{seat}-{type(move).__name__}".encode(), {}), lambda: move)

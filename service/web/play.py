@@ -1,0 +1,108 @@
+"""Playing over HTTP: create, join, move, look at the table, read the events (design §4)."""
+
+import secrets
+import threading
+from typing import Final
+
+from flask import Blueprint, Response, current_app, request
+
+from service import answers
+from service.games import Answer, Asked
+from service.live import Live
+from service.refusals import Refused
+from service.web import reading, replies, schemas
+
+MAX_WAIT: Final = 25
+MAX_EVENTS: Final = 500
+
+blueprint = Blueprint("play", __name__)
+
+
+@blueprint.post("/v1/games")
+def create() -> Response:
+    """Makes a game; the creator sits north."""
+    body = reading.body_of(reading.raw_body())
+    key = reading.idempotency_key(required=False) or secrets.token_bytes(32)
+    found = reading.games().create(Asked(key, body), lambda: schemas.new_game(body))
+    found.body["invite_link"] = f"{_base()}/g/{found.body['game']}#join={found.body['invite']}"
+    return replies.answer(found)
+
+
+def _base() -> str:
+    """The address people reach us by."""
+    return reading.settings().public_url or request.host_url.rstrip("/")
+
+
+@blueprint.post("/v1/games/<game>/join")
+def join(game: str) -> Response:
+    """Takes the other seat."""
+    raw = reading.raw_body()
+    reading.live_game(game)
+    body = reading.body_of(raw)
+    key = reading.idempotency_key(required=False) or secrets.token_bytes(32)
+    return replies.answer(reading.games().join(game, Asked(key, body), lambda: schemas.new_player(body)))
+
+
+@blueprint.post("/v1/games/<game>/moves")
+def move(game: str) -> Response:
+    """Makes a move."""
+    raw = reading.raw_body()
+    seat = reading.seat_of(reading.live_game(game).table)
+    body = reading.body_of(raw)
+    key = reading.idempotency_key(required=True)
+    assert key is not None
+    asked = Asked(key, body, reading.if_match())
+    found: Answer = reading.games().move(game, seat, asked, lambda: schemas.move(body))
+    return replies.answer(found)
+
+
+@blueprint.get("/v1/games/<game>")
+def view(game: str) -> Response:
+    """The table as the reader may see it; with ``wait`` and If-None-Match it waits for news."""
+    live = reading.live_game(game)
+    who = reading.reader(live.table)
+    seconds = reading.number("wait", 0, 0, MAX_WAIT)
+    known = request.headers.get("If-None-Match", "").removeprefix("W/")
+    if seconds and known == _etag(live):
+        live = _wait(game, live, seconds)
+    if known == _etag(live):
+        response = Response(status=304)
+    else:
+        response = replies.json(answers.view_for(who, live.table, live.at.head, live.receipt))
+    response.headers["ETag"] = _etag(live)
+    return response
+
+
+def _etag(live: Live) -> str:
+    return f'"{live.at.version}.{live.at.head.hex()}"'
+
+
+def _wait(game: str, live: Live, seconds: int) -> Live:
+    """The game after news or after the time; at once when half of the threads are waiting already."""
+    places: threading.BoundedSemaphore = current_app.extensions["trickbook.waiting"]
+    if not places.acquire(blocking=False):
+        return live
+    try:
+        if not reading.games().store.wait(game, live.at.version, seconds):
+            return live
+    finally:
+        places.release()
+    return reading.live_game(game)
+
+
+@blueprint.get("/v1/games/<game>/events")
+def events(game: str) -> Response:
+    """The events after a version, as the reader may have them; at most 500, JSON or NDJSON by Accept."""
+    live = reading.live_game(game)
+    who = reading.reader(live.table)
+    after = reading.number("after", 0, 0, 10**9 - 1)
+    kinds = [replies.JSON, replies.NDJSON]
+    kind = request.accept_mimetypes.best_match(kinds) if request.accept_mimetypes else replies.JSON
+    if kind is None:
+        raise Refused("not_acceptable", f"events come as {replies.JSON} or {replies.NDJSON}")
+    commits = reading.games().log(game)
+    ended = live.table.open.phase == "ended"
+    lines = [line for event, line in answers.event_lines(game, commits, who, ended=ended) if event.seq > after][:MAX_EVENTS]
+    if kind == replies.NDJSON:
+        return replies.ndjson(lines)
+    return replies.json({"events": lines, "version": commits[-1].seq})

@@ -1,0 +1,93 @@
+"""Looking at a game afterwards, or as far as one may: score sheet, replay, explanation, record, audit (design §4)."""
+
+import msgspec
+from flask import Blueprint, Response
+
+from events import record
+from events.log import Commit, load
+from events.types import Event
+from projections.audience import Viewer, seen_by
+from projections.audit import audit, from_commits
+from projections.positions import BadPosition
+from projections.replay import Step, index, steps
+from projections.sheet import sheet
+from service.answers import viewer_of
+from service.exports import record_for
+from service.identity import same
+from service.live import Live
+from service.refusals import Refused
+from service.web import reading, replies
+
+blueprint = Blueprint("review", __name__)
+
+
+def _ended(live: Live) -> bool:
+    return live.table.open.phase == "ended"
+
+
+def _read(game: str) -> tuple[Live, Viewer, tuple[Commit, ...]]:
+    live = reading.live_game(game)
+    return live, viewer_of(reading.reader(live.table)), reading.games().log(game)
+
+
+def _seen(live: Live, viewer: Viewer, commits: tuple[Commit, ...]) -> list[Event]:
+    loaded = (load(stored) for commit in commits for stored in commit.events)
+    return [seen_by(event, viewer, ended=_ended(live)) for event in loaded]
+
+
+@blueprint.get("/v1/games/<game>/scoresheet")
+def scoresheet(game: str) -> Response:
+    """Every scored hand with its arithmetic."""
+    live, viewer, commits = _read(game)
+    return replies.json(sheet(_seen(live, viewer, commits), live.table))
+
+
+@blueprint.get("/v1/games/<game>/replay")
+def replay(game: str) -> Response:
+    """The steps of one hand, or of the whole game."""
+    live, viewer, commits = _read(game)
+    hand = reading.number("hand", 0, 1, 1000)
+    found = steps(game, _seen(live, viewer, commits))
+    if hand and not any(step.hand == hand for step in found):
+        raise Refused("no_such_position", f"this game has no hand {hand}: it has {live.table.open.hand}")
+    return replies.json({"game": game, "steps": [step.data() for step in found if hand in (0, step.hand)]})
+
+
+@blueprint.get("/v1/games/<game>/explain/<position>")
+def explain(game: str, position: str) -> Response:
+    """Why one moment was as it was."""
+    live, viewer, commits = _read(game)
+    found = steps(game, _seen(live, viewer, commits))
+    return replies.json(_at(found, position).explanation())
+
+
+def _at(found: list[Step], position: str) -> Step:
+    try:
+        last = index(found).span(position).last
+    except BadPosition as error:
+        raise Refused("no_such_position", str(error)) from None
+    return next(step for step in found if step.version >= last)
+
+
+@blueprint.get("/v1/games/<game>/record")
+def portable_record(game: str) -> Response:
+    """The portable record: for anyone once play has ended, for a seat before."""
+    live, viewer, commits = _read(game)
+    if not _ended(live) and viewer == "spectator":
+        raise Refused("not_allowed", "the record is open to everybody once play has ended; before, to the two seats")
+    raw = record.write(record_for(game, commits, viewer, ended=_ended(live)))
+    response = Response(raw, content_type=replies.NDJSON)
+    response.headers["Content-Disposition"] = f'attachment; filename="{game}.trickbook.ndjson"'
+    return response
+
+
+@blueprint.get("/v1/games/<game>/audit")
+def whole_audit(game: str) -> Response:
+    """The audit: for anyone once play has ended, for the operator before, and of a log too damaged to be folded."""
+    operator, token = reading.settings().operator_token, reading.bearer()
+    if operator is None or token is None or not same(token, operator):
+        live = reading.live_game(game)
+        reading.reader(live.table)
+        if not _ended(live):
+            raise Refused("not_allowed", "the audit is open to everybody once play has ended; before, to the operator")
+    return replies.json(msgspec.to_builtins(audit(from_commits(game, reading.games().log(game)))))

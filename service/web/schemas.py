@@ -1,0 +1,170 @@
+"""The schemas of what may be sent (marshmallow): form only, every unknown field refused. Whether it is legal is asked later."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+
+from events.cards import CARD_PATTERN, SEATS, Card
+from events.ruleset import OPTIONS, Option, Ruleset, with_options
+from service import moves, names
+from service.games import NewGame, NewPlayer
+from service.refusals import Refused
+
+
+class Strict(Schema):
+    """A schema that takes no field it does not know."""
+
+    class Meta:
+        unknown = RAISE
+
+
+class Name(fields.String):
+    """A player's name, as it is stored."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        name = names.entered(super()._deserialize(value, attr, data, **kwargs))
+        if name is None:
+            raise ValidationError(f"A name has {names.ALLOWED}.")
+        return name
+
+
+def _option(option: Option) -> fields.Field[Any]:
+    if option.choices:
+        return fields.String(validate=validate.OneOf(option.choices), metadata=_described(option))
+    bounds = validate.Range(option.lowest, option.highest)
+    return fields.Integer(strict=True, validate=bounds, metadata=_described(option))
+
+
+def _described(option: Option) -> dict[str, Any]:
+    standard = "none" if option.standard is None else option.standard
+    return {"description": f"{option.meaning[0].upper()}{option.meaning[1:]}. Standard: {standard}."}
+
+
+Rules = Strict.from_dict({name: _option(option) for name, option in OPTIONS.items()}, name="Rules")
+
+
+def _card(**kwargs: Any) -> fields.String:
+    error = "A card is a rank of 23456789TJQKA and a suit of CDHS, like QS or TD."
+    return fields.String(validate=validate.Regexp(CARD_PATTERN, error=error), **kwargs)
+
+
+class CreateSchema(Strict):
+    """A new game; whoever creates it sits north."""
+
+    name = Name(required=True, metadata={"description": f"Your name: {names.ALLOWED}."})
+    rules = fields.Nested(Rules, metadata={"description": "What differs from the standard ruleset."})
+    first = fields.String(validate=validate.OneOf(SEATS), metadata={"description": "First player of hand 1. Standard: north."})
+
+
+class JoinSchema(Strict):
+    """The other seat."""
+
+    name = Name(required=True, metadata={"description": f"Your name: {names.ALLOWED}."})
+    invite = fields.String(
+        required=True, validate=validate.Length(1, 400), metadata={"description": "The invite, as it was passed on."}
+    )
+
+
+class LookSchema(Strict):
+    """Give up double nil for this hand and see the first card."""
+
+
+class DoubleNilSchema(Strict):
+    """Bid double nil before any card of the hand is seen."""
+
+
+class KeepSchema(Strict):
+    """Keep the drawn card."""
+
+
+class PassSchema(Strict):
+    """Pass the drawn card and take the next."""
+
+
+class ExchangeSchema(Strict):
+    """Throw cards and draw as many from the pile."""
+
+    discard = fields.List(_card(), required=True, validate=validate.Length(0, 3))
+
+
+class BidSchema(Strict):
+    """Bid a number of tricks; 0 is nil."""
+
+    tricks = fields.Integer(required=True, strict=True, validate=validate.Range(0, 13))
+
+
+class PlaySchema(Strict):
+    """Play a card."""
+
+    card = _card(required=True)
+
+
+class ResignSchema(Strict):
+    """Give up the game."""
+
+
+class ClaimTimeoutSchema(Strict):
+    """Claim that the other player has run out of time."""
+
+
+MOVES: dict[str, tuple[type[Strict], type[Any]]] = {
+    "look": (LookSchema, moves.Look),
+    "double_nil": (DoubleNilSchema, moves.DoubleNil),
+    "keep": (KeepSchema, moves.Keep),
+    "pass": (PassSchema, moves.Pass),
+    "exchange": (ExchangeSchema, moves.Exchange),
+    "bid": (BidSchema, moves.Bid),
+    "play": (PlaySchema, moves.Play),
+    "resign": (ResignSchema, moves.Resign),
+    "claim_timeout": (ClaimTimeoutSchema, moves.ClaimTimeout),
+}
+"""Each move by its type: the schema of its other fields, and the value it becomes."""
+
+
+def _load(schema: Schema, body: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = schema.load(body)
+    except ValidationError as error:
+        errors: dict[str, Any] = error.messages_dict
+        raise Refused("invalid", _sentence(errors), errors=errors) from None
+    return found
+
+
+def _sentence(errors: Mapping[str, Any], path: str = "") -> str:
+    """The first error as a sentence: where and what."""
+    where, what = next(iter(errors.items()))
+    here = f"{path}{where}"
+    if isinstance(what, Mapping):
+        return _sentence(what, f"{here}.")
+    return f"{here}: {what[0]}"
+
+
+def new_game(body: Mapping[str, Any]) -> NewGame:
+    """What a create asks for. Raises `Refused` (`invalid`)."""
+    asked = _load(CreateSchema(), body)
+    rules: Ruleset = with_options(asked.get("rules", {}))
+    return NewGame(asked["name"], rules, asked.get("first", "north"))
+
+
+def new_player(body: Mapping[str, Any]) -> NewPlayer:
+    """What a join asks for. Raises `Refused` (`invalid`)."""
+    asked = _load(JoinSchema(), body)
+    return NewPlayer(asked["name"], asked["invite"])
+
+
+def move(body: Mapping[str, Any]) -> moves.Move:
+    """The move of a body. Raises `Refused` (`invalid`)."""
+    kind = body.get("type")
+    if not isinstance(kind, str) or kind not in MOVES:
+        known = ", ".join(MOVES)
+        raise Refused("invalid", f"type: must be one of {known}", errors={"type": [f"Must be one of: {known}."]})
+    schema, value = MOVES[kind]
+    asked = _load(schema(), {key: item for key, item in body.items() if key != "type"})
+    found: moves.Move
+    match kind:
+        case "exchange":
+            found = moves.Exchange(tuple(Card(card) for card in asked["discard"]))
+        case _:
+            found = value(**asked)
+    return found

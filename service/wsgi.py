@@ -1,0 +1,51 @@
+"""The WSGI app of a web worker, made from the environment alone: the composition root of the running service."""
+
+import logging
+import os
+import sys
+from collections.abc import Mapping
+
+import structlog
+from flask import Flask
+
+from service import settings
+from service.clock import SystemClock
+from service.entropy import Csprng
+from service.games import Games
+from service.opening import data_directory, open_identity, open_store
+from service.web.app import create_app
+
+
+def create_from_environment() -> Flask:
+    """The app that granian serves. Raises what the settings, the store or the secrets are wrong with, in one sentence."""
+    return create(os.environ)
+
+
+def create(environment: Mapping[str, str]) -> Flask:
+    """The app of an environment; it holds the store open as long as the process lives."""
+    configure_logging(environment)
+    chosen = settings.read(environment)
+    data = data_directory(environment)
+    opened = open_store(environment, data)
+    identity = open_identity(environment, data, opened.store)
+    games = Games(opened.store, identity, SystemClock(), Csprng())
+    limiter = opened.store.url.replace("unix://", "redis+unix://", 1)
+    app = create_app(games, chosen, limiter_url=limiter, ready=opened.ready)
+    app.extensions["trickbook.store"] = opened
+    return app
+
+
+def configure_logging(environment: Mapping[str, str]) -> None:
+    """One JSON object a line on stderr; TRICKBOOK_LOG is the level."""
+    level = logging.getLevelNamesMapping().get(environment.get("TRICKBOOK_LOG", "warning").upper(), logging.WARNING)
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
