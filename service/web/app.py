@@ -16,6 +16,7 @@ from service.refusals import Refused
 from service.settings import Settings
 from service.web import about, play, problems, review
 from service.web.address import client_address
+from service.web.reading import MAX_BODY
 
 log = structlog.get_logger("trickbook.web")
 
@@ -29,6 +30,7 @@ def create_app(
 ) -> Flask:
     """The WSGI app. `limiter_url` is where creates are counted; `ready` answers with the durability or raises `Unreachable`."""
     app = Flask("trickbook", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY + 1  # what does not say its length is cut there, and found too large
     app.url_map.strict_slashes = False
     app.extensions["trickbook.games"] = games
     app.extensions["trickbook.settings"] = settings
@@ -53,6 +55,7 @@ def _limit_creates(app: Flask, settings: Settings, url: str) -> None:
         key_prefix="trickbook",
     )
     limiter.init_app(app)
+    app.extensions["trickbook.limiter"] = limiter  # its decorators hold it by a weak reference only
     limited = limiter.limit(f"{max(settings.create_limit, 1)} per minute")
     views: dict[str, Any] = app.view_functions
     views["play.create"] = limited(views["play.create"])

@@ -38,11 +38,11 @@ def settings() -> Settings:
 
 
 def raw_body() -> bytes:
-    """The body, at most `MAX_BYTES` of it, as JSON. Raises `Refused` (`too_large`, `wrong_media_type`)."""
+    """The body, at most `MAX_BODY` bytes of it, as JSON. Raises `Refused` (`too_large`, `wrong_media_type`)."""
     try:
-        if (request.content_length or 0) > MAX_BODY:
-            raise RequestEntityTooLarge  # noqa: TRY301 - one place says it
         raw = request.get_data(cache=False)
+        if len(raw) > MAX_BODY:
+            raise RequestEntityTooLarge  # noqa: TRY301 - one place says it
     except RequestEntityTooLarge:
         raise Refused("too_large", f"the body is larger than {MAX_BODY // 1024} KiB") from None
     if request.mimetype != "application/json":

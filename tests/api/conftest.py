@@ -1,0 +1,85 @@
+"""The app on a real store with a clock of the test's own, and the real server for what only a wire can show."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from events.receipts import Signer
+from events.redis_store import RedisStore
+from service.entropy import Csprng
+from service.games import Games
+from service.identity import Identity
+from service.server_process import ServerProcess
+from service.settings import Settings
+from service.web.app import create_app
+from tests.api.players import Table
+
+OPERATOR = "operator-token-of-at-least-32-characters"
+IDENTITY = Identity(bytes(range(32)), Signer(bytes(range(1, 33))))
+
+
+class Clock:
+    """A clock that stands still until the test moves it. Milliseconds."""
+
+    def __init__(self) -> None:
+        self.time = 1_790_000_000_000
+
+    def now(self) -> int:
+        return self.time
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(redis_url: str) -> Iterator[RedisStore]:
+    opened = RedisStore(redis_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def make_app(store: RedisStore, clock: Clock) -> Callable[..., Flask]:
+    """Makes an app: another process, as far as games are concerned."""
+
+    def make(on: Any = store, **settings: Any) -> Flask:
+        chosen = {"create_limit": 0, "operator_token": OPERATOR, **settings}
+        return create_app(Games(on, IDENTITY, clock, Csprng()), Settings(**chosen))
+
+    return make
+
+
+@pytest.fixture
+def client(make_app: Callable[..., Flask]) -> FlaskClient:
+    return make_app().test_client()
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> Table:
+    """A game that has begun, north to look."""
+    return Table(client)
+
+
+@pytest.fixture(scope="session")
+def server(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """The real server, two workers, on the tests' store."""
+    directory: Path = tmp_path_factory.mktemp("served")
+    environment = {
+        **os.environ,
+        "TRICKBOOK_REDIS_URL": redis_url,
+        "TRICKBOOK_DATA": str(directory / "data"),
+        "TRICKBOOK_SECRET": bytes(range(32)).hex(),
+        "TRICKBOOK_SIGNING_KEY": bytes(range(1, 33)).hex(),
+        "TRICKBOOK_CREATE_LIMIT": "0",
+        "TRICKBOOK_LOG": "debug",
+    }
+    started = ServerProcess.start("service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=2)
+    with started:
+        yield started
