@@ -25,8 +25,6 @@ class MemoryStore:
             later = self.read(game, expected)
             if isinstance(later, Lost):
                 return later
-            if commit in later:
-                return Appended()
             if later:
                 return Moved(later)
             self._games.setdefault(game, []).append(commit)
@@ -42,6 +40,9 @@ class MemoryStore:
                 if (commit.seq, commit.head) == (after.version, after.head):
                     return tuple(commits[index + 1 :])
             return Lost(self._version(game))
+
+    def everything(self, game: str) -> tuple[Commit, ...]:
+        return tuple(self._games.get(game, ()))
 
     def games(self) -> Iterator[str]:
         with self._news:

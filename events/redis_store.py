@@ -61,7 +61,14 @@ class RedisStore:
         values: list[bytes | str] = [str(expected.version), expected.head, entry.entry_id(commit.seq)]
         for name, value in entry.fields(commit):
             values += (name, value)
-        status, *rest = self._persist(lambda: self._append(keys=names, args=values))
+        sent = 0
+
+        def send() -> Any:
+            nonlocal sent
+            sent += 1
+            return self._append(keys=names, args=values)
+
+        status, *rest = self._persist(send)
         if status == b"appended":
             return Appended()
         if status != b"moved":
@@ -69,8 +76,13 @@ class RedisStore:
         raw = [(identifier, dict(zip(pairs[::2], pairs[1::2], strict=True))) for identifier, pairs in rest[0]]
         later = self._after(game, expected, raw)
         if isinstance(later, tuple):
-            return Appended() if commit in later else Moved(later)
+            # The same bytes may also be those of another writer with the same request: ours they are if we sent twice.
+            return Appended() if sent > 1 and commit in later else Moved(later)
         return later
+
+    def everything(self, game: str) -> tuple[Commit, ...]:
+        raw = self._persist(lambda: self.client.xrange(keys.stream(game)))
+        return tuple(entry.commit(game, identifier, values) for identifier, values in raw)
 
     def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
         place = after or start(game)
@@ -125,10 +137,18 @@ class RedisStore:
     def claim(self, identity: dict[str, str]) -> dict[str, str]:
         raw = msgspec.json.encode(identity)
         self._persist(lambda: self.client.set(keys.SERVICE, raw, nx=True))
+        found = self.identity()
+        if found is None:
+            raise BadEntry(f"the key {keys.SERVICE} is being removed by somebody")
+        return found
+
+    def identity(self) -> dict[str, str] | None:
+        """What the store says of the service it belongs to, None where nobody has claimed it. Raises `BadEntry`."""
+        raw = self._persist(lambda: self.client.get(keys.SERVICE))
         try:
-            return msgspec.json.decode(self._persist(lambda: self.client.get(keys.SERVICE)) or b"", type=dict[str, str])
+            return None if raw is None else msgspec.json.decode(raw, type=dict[str, str])
         except msgspec.DecodeError:
-            raise BadEntry(f"the key {keys.SERVICE} was not written by Trickbook, or is being removed") from None
+            raise BadEntry(f"the key {keys.SERVICE} was not written by Trickbook") from None
 
     def ping(self) -> None:
         """Returns when the server answers. Raises `Unreachable`."""
@@ -168,4 +188,5 @@ class RedisStore:
 
     def _unreachable(self, what: str, reason: Exception, unknown: bool) -> Unreachable:
         doubt = "; whether this call took effect is not known: repeat it with the same key" if unknown else ""
-        return Unreachable(f"the store {address(self.url)} {what}: {str(reason) or type(reason).__name__}{doubt}")
+        why = str(reason).rstrip(".") or type(reason).__name__
+        return Unreachable(f"the store {address(self.url)} {what}: {why}{doubt}")

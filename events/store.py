@@ -32,7 +32,7 @@ def require_next(expected: At, commit: Commit) -> None:
 
 
 class Appended(msgspec.Struct, frozen=True):
-    """The commit is in the log, exactly once, written by this call or by an earlier sending of the same."""
+    """The commit is in the log, exactly once, written by this call or by an earlier sending of it in this call."""
 
 
 class Moved(msgspec.Struct, frozen=True):
@@ -77,6 +77,9 @@ class GameStore(Protocol):
 
     def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
         """The commits after a place, all of them for None; `Lost` when the place is not in the log."""
+
+    def everything(self, game: str) -> tuple[Commit, ...]:
+        """All commits there are, also where others are missing between them: for the audit. Raises `BadEntry`."""
 
     def games(self) -> Iterator[str]:
         """The ids of all games, in no order."""

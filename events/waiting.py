@@ -144,6 +144,7 @@ class Waiter:
             reader = int(client.client_id())
             with self._changed:
                 self._reader_id = reader
+                self._latest.clear()  # the server may be another one, or on an older copy
                 self._changed.notify_all()
             while self._somebody_waits():
                 with self._changed:
