@@ -62,7 +62,8 @@ def print_audit(loaded: LoadedGame, result: Audit, style: Style) -> None:
     say()
     for finding in result.findings:
         say(style.bad(f"{finding.position}  {finding.code}") + f"  {finding.message} (event {finding.version})")
-    say("checked: " + "; ".join(result.checked))
+    for text in result.checked:
+        say(f"checked: {text}")
     for text in result.not_checked:
         say(f"not checked: {text}")
     count = len(result.findings)

@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+import msgspec
 
 from cli.commands import Command
 from cli.output import format_option
 from cli.sources import LoadedGame, data_option, load_one
 from cli.text import columns, name, say
 from events.log import heads, load
-from events.types import Event
+from events.types import Data, Event
 from projections.audience import may_open
 
 
@@ -37,18 +38,24 @@ def events(game: str, after: int, form: str, data: Path | None) -> None:
 
 def _row(event: Event) -> tuple[str, str, str, str]:
     time = datetime.fromtimestamp(event.at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    public, secret = (
-        " ".join(f"{key}={_value(getattr(part, key))}" for key in part.__struct_fields__ if getattr(part, key) is not None)
-        if part is not None
-        else ""
-        for part in (event.data, event.secret)
-    )
-    return f"v{event.seq}", time, event.type.name, public + (f" [{secret}]" if secret else "")
+    text = _said(event.data)
+    if event.secret is not None:
+        text += f" [{_said(event.secret)}]"
+    elif event.seal is not None:
+        text += " [sealed]"
+    return f"v{event.seq}", time, event.type.name, text
+
+
+def _said(part: Data) -> str:
+    """What a part says, as ``key=value`` pairs."""
+    return " ".join(f"{key}={_value(value)}" for key, value in msgspec.to_builtins(part).items())
 
 
 def _value(value: object) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, list | tuple):
         return ",".join(map(str, value))
+    if isinstance(value, dict):
+        return "{" + " ".join(f"{key}={_value(item)}" for key, item in value.items()) + "}"
     return name(str(value))
 
 

@@ -18,6 +18,8 @@ COMMANDS: Final = {
     "events": "cli.events:events",
     "audit": "cli.audit:audit",
     "rules": "cli.rules:rules",
+    "doctor": "cli.doctor:doctor",
+    "bench": "cli.bench:bench",
 }
 
 

@@ -23,6 +23,7 @@ from projections.audience import Viewer, seen_by
 from projections.audit import Source, from_commits, from_record
 
 _URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
+_PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
 _GLOB: Final = re.compile(r"[*?\[]")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,7 +59,7 @@ class LoadedGame(msgspec.Struct, frozen=True):
                 )
             return tuple(seen_by(event, "spectator", ended=False) for event in events)
         if viewer in (None, "all"):
-            return events
+            return tuple(seen_by(event, "spectator", ended=True) for event in events) if self.stored else events
         seat: Viewer = "north" if viewer == "north" else "south"
         return tuple(seen_by(event, seat, ended=False) for event in events)
 
@@ -99,14 +100,14 @@ def opened(data: Path | None) -> Iterator[RedisStore]:
     """The store that the environment or the data directory names."""
     from service.opening import data_directory, open_store
 
-    with open_store(os.environ, data_directory(os.environ, data)) as found:
+    with open_store(os.environ, data_directory(os.environ, data), patience=_PATIENCE_SECONDS) as found:
         yield found.store
 
 
 def stored_game(store: RedisStore, game: str) -> LoadedGame:
     """A game of the store. Raises `Failure`."""
-    commits = store.read(game)
-    if not isinstance(commits, tuple) or not commits:
+    commits = store.everything(game)
+    if not commits:
         raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
     return LoadedGame(game, from_commits(game, commits), stored=True)
 

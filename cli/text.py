@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from service.names import shown
+from events.printable import printable
 
 _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _COLOURS: Final = {"C": "green", "D": "blue", "H": "red", "S": None}
@@ -83,7 +83,7 @@ def tell(text: str) -> None:
 
 def name(text: str) -> str:
     """A player's name, harmless."""
-    return shown(text)
+    return printable(text)
 
 
 def columns(rows: Sequence[Sequence[Any]], *, right: Iterable[int] = (), indent: int = 0) -> list[str]:

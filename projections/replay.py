@@ -117,8 +117,8 @@ def _step(before: Table, event: Event, after: Table, discarded: Event | None) ->
 
 
 def _holds(table: Table, seat: Seat) -> bool:
-    """Whether the hand as known is the whole hand."""
-    return len(table.own(seat).hand) == table.open.player(seat).cards
+    """Whether the seat holds cards, and those known are all of them."""
+    return 0 < len(table.own(seat).hand) == table.open.player(seat).cards
 
 
 def index(found: Sequence[Step]) -> Index:

@@ -4,6 +4,7 @@ They are made of the table and the event as one viewer sees them, so they cannot
 """
 
 from events.cards import SEATS, SPADES, Card, Seat, other, suit, suit_name
+from events.printable import printable
 from events.types import (
     BidPlaced,
     CardDiscarded,
@@ -35,7 +36,7 @@ def what(table: Table, event: Event) -> str:
         case GameCreated():
             return "the game is created"
         case PlayerJoined():
-            return f"{data.name} sits down as {data.seat}"
+            return f"{printable(data.name)} sits down as {data.seat}"
         case ContributionRevealed():
             return f"{data.seat} reveals the bytes committed to"
         case HandStarted():

@@ -30,7 +30,7 @@ from events.types import (
     Totals,
 )
 from projections.fold import apply
-from projections.legal import Objection, exchange_objection, options, play_objection
+from projections.legal import Objection, bid_objection, exchange_objection, options, play_objection
 from projections.scoring import outcome, score_hand
 from projections.table import Result, Table, empty
 from projections.view import deadline
@@ -109,7 +109,8 @@ def _resigned(table: Table, seat: Seat) -> Result:
 def _timed_out(table: Table, seat: Seat, now: int) -> Result:
     limit = deadline(table.open)
     if limit is None:
-        raise Refused("no_timeout", "nobody's time is running: this game has no turn limit")
+        why = "this game has no turn limit" if table.open.turn is not None else "nobody is on turn"
+        raise Refused("no_timeout", f"nobody's time is running: {why}")
     if table.open.turn == seat:
         raise Refused("no_timeout", "it is your own turn: only the other seat can claim that you ran out of time")
     if now < limit:
@@ -170,6 +171,7 @@ def _make(commit: _Commit, seat: Seat, move: moves.Move) -> None:
             drawn = commit.entropy.exchange(table, seat, len(discard))
             commit.add(CardsExchanged(o.hand, seat, len(discard)), Exchanged(discard, drawn), seat)
         case moves.Bid(tricks):
+            _object(bid_objection(tricks))
             commit.add(BidPlaced(o.hand, seat, tricks))
         case moves.Play(card):
             _object(play_objection(o, own, card))

@@ -4,7 +4,7 @@ It holds no state of a game but a cache, and never writes what was not decided o
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 import structlog
@@ -45,6 +45,7 @@ class NewGame(msgspec.Struct, frozen=True):
     name: str
     rules: Ruleset
     first: Seat
+    opponent: Literal["house"] | None = None
 
 
 class NewPlayer(msgspec.Struct, frozen=True):
@@ -86,6 +87,8 @@ class Games:
         self._clock = clock
         self._entropy = entropy
         self._cache = Cache()
+        self.noticed: Callable[[Live], None] = _nobody
+        """Called with every game that was looked at or moved in; it must return at once."""
 
     def live(self, game: str) -> Live:
         """The game as it is in the log now. Raises `Refused` (`no_such_game`, `history_lost`)."""
@@ -101,6 +104,7 @@ class Games:
         if live.at.version == 0:
             raise Refused("no_such_game", f"there is no game {game} here")
         self._cache.put(game, live)
+        self.noticed(live)
         return live
 
     def log(self, game: str) -> tuple[Commit, ...]:
@@ -120,20 +124,22 @@ class Games:
             if live.at.version:
                 raise Refused("key_reused", "this Idempotency-Key made a game with another request: use a fresh key")
             ask = wanted()
+            kept_for = self.identity.house_invite(game) if ask.opponent == "house" else invite
             move = moves.Create(
                 name=ask.name,
                 rules=ask.rules,
                 first=ask.first,
                 server_key=self.identity.signer.key,
-                invite_hash=invite_hash(invite),
+                invite_hash=invite_hash(kept_for),
                 token_hash=token_hash(token),
             )
             return decider.create(game, move, self._clock.now(), self._entropy)
 
         done = self._commit(self._cache.get(game) or new(game), "north", asked, choose)
         answer = self._seated(done, "north", token)
-        key = self.identity.signer.key if done.after.open.server_key is None else done.after.open.server_key
-        answer.body["invite"] = f"{invite}.{done.commit.head.hex()}.{key.id}"
+        server_key = done.after.open.server_key
+        if server_key is not None and same(invite_hash(invite), done.after.house.invite_hash or ""):
+            answer.body["invite"] = f"{invite}.{done.commit.head.hex()}.{server_key.id}"
         return answer
 
     def join(self, game: str, asked: Asked, wanted: Callable[[], NewPlayer]) -> Answer:
@@ -178,6 +184,7 @@ class Games:
                 case _:
                     after = extend(live, [commit])
                     self._cache.put(game, after)
+                    self.noticed(after)
                     return Done(commit, live.at.head, after.table)
         raise Refused("busy", "others were faster again and again: repeat with the same key")
 
@@ -221,6 +228,10 @@ class Games:
             "copy of the store was restored. Nothing more is written to this game",
             version=found.version,
         )
+
+
+def _nobody(live: Live) -> None:
+    """Notices nothing."""
 
 
 def _require_invite(table: Table, invite: str) -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from events import keys
 from events.cards import Seat
-from events.hashing import H, M
+from events.hashing import H, M, u32
 from events.receipts import Signer, base64url
 
 MIN_KEY_BYTES: Final = 32
@@ -34,6 +34,14 @@ class Identity(msgspec.Struct, frozen=True):
     def invite(self, game: str) -> str:
         """The secret part of a game's invite."""
         return base64url(M(self.secret, "invite", game.encode()))
+
+    def house_invite(self, game: str) -> str:
+        """The invite of a game against the house: nobody else can make it, and it is given to nobody."""
+        return base64url(M(self.secret, "house-invite", game.encode()))
+
+    def house_key(self, game: str, version: int) -> bytes:
+        """The idempotency key of what the house does at this version: the same in every process."""
+        return base64url(M(self.secret, "house-move", game.encode() + b"\x00" + u32(version))).encode()
 
     def names(self) -> dict[str, str]:
         """What the store remembers of us: a fingerprint of the secret that does not give it away, and the signing key."""

@@ -21,8 +21,3 @@ def entered(text: str) -> str | None:
 def _letter_or_digit(character: str) -> bool:
     category = unicodedata.category(character)
     return category.startswith("L") or category == "Nd"
-
-
-def shown(text: str) -> str:
-    """A name from a log, made harmless for a terminal: whatever could steer it is escaped."""
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)

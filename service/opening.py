@@ -7,7 +7,7 @@ from typing import Self
 
 import platformdirs
 
-from events.redis_store import RedisStore
+from events.redis_store import PATIENCE_SECONDS, RedisStore
 from events.store import Unreachable
 from service import secrets_file
 from service.durability import Durability, RedisError, durability
@@ -56,12 +56,15 @@ class OpenStore:
         self.close()
 
 
-def open_store(environment: Mapping[str, str], data: Path) -> OpenStore:
-    """The store that the environment names, or our own in the data directory. Raises `StoreUnavailable`, `Unreachable`."""
+def open_store(environment: Mapping[str, str], data: Path, *, patience: float = PATIENCE_SECONDS) -> OpenStore:
+    """The store that the environment names, or our own in the data directory; `patience` in seconds, see `RedisStore`.
+
+    Raises `StoreUnavailable`, `Unreachable`.
+    """
     url = environment.get(REDIS_URL)
     if url:
         try:
-            store = RedisStore(url)
+            store = RedisStore(url, patience=patience)
         except ValueError as error:
             raise StoreUnavailable(f"{REDIS_URL} is not an address of a server: {error}") from None
         return OpenStore(store, None)
@@ -73,7 +76,7 @@ def open_store(environment: Mapping[str, str], data: Path) -> OpenStore:
         except StoreUnavailable as error:
             raise Unreachable(str(error)) from None
 
-    return OpenStore(RedisStore(embedded.url, mend=mend), embedded)
+    return OpenStore(RedisStore(embedded.url, mend=mend, patience=patience), embedded)
 
 
 def open_identity(environment: Mapping[str, str], data: Path, store: RedisStore) -> Identity:

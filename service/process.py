@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 _PR_SET_PDEATHSIG = 1
 _PARENT_POLL_SECONDS = 0.25
+_SETTLE_SECONDS = 0.2
 
 
 def can_follow_parent() -> bool:
@@ -55,6 +56,7 @@ class Ending:
     def __init__(self) -> None:
         self._event = threading.Event()
         self._callbacks: list[Callable[[], None]] = []
+        self._served_since: float | None = None
 
     def is_set(self) -> bool:
         return self._event.is_set()
@@ -68,18 +70,30 @@ class Ending:
         self._callbacks.append(callback)
 
     def follow_signals(self) -> None:
-        """Become set at the first SIGTERM, whoever handles it. For a worker's main thread, once in its life."""
-        reading, writing = os.pipe()
-        os.set_blocking(writing, False)
-        signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-        threading.Thread(target=self._wait_for_signal, args=(reading,), name="ending", daemon=True).start()
+        """Become set at SIGTERM. For a worker's main thread, before there are others: they all inherit its mask.
 
-    def _wait_for_signal(self, reading: int) -> None:
-        while signal.SIGTERM not in os.read(reading, 64):
-            pass
+        A thread takes the signal and passes it on, once, to the handler that the server has set: granian drops the
+        requests under way at a second one, and loses one that comes before it is quite up. SIGINT is not for workers:
+        Ctrl-C reaches every process of a terminal, and the main process ends them.
+        """
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+        threading.Thread(target=self._wait_for_signal, name="ending", daemon=True).start()
+
+    def app_is_made(self) -> None:
+        """The server is about to serve; until now SIGTERM ends the process as it stands."""
+        self._served_since = time.monotonic()
+
+    def _wait_for_signal(self) -> None:
+        signal.sigwait({signal.SIGTERM})
         self._event.set()
+        if self._served_since is None:
+            os._exit(0)
         for callback in self._callbacks:
             callback()
+        time.sleep(max(0.0, self._served_since + _SETTLE_SECONDS - time.monotonic()))
+        handler = signal.getsignal(signal.SIGTERM)
+        if callable(handler):
+            handler(signal.SIGTERM, None)
 
 
 ending = Ending()

@@ -26,11 +26,12 @@ def load(environment: Mapping[str, str], data: Path | None) -> Identity:
 
     Raises `BadSecret` where a secret is malformed, missing, or readable by others.
     """
-    secret = _one(environment, SECRET_VARIABLE, data, SECRET_FILE)
-    return Identity(secret, Signer(_one(environment, KEY_VARIABLE, data, KEY_FILE)))
+    secret = read_one(environment, SECRET_VARIABLE, data, SECRET_FILE)
+    return Identity(secret, Signer(read_one(environment, KEY_VARIABLE, data, KEY_FILE)))
 
 
-def _one(environment: Mapping[str, str], variable: str, data: Path | None, name: str) -> bytes:
+def read_one(environment: Mapping[str, str], variable: str, data: Path | None, name: str) -> bytes:
+    """The 32 bytes that `variable` or the file `name` holds; the file is made where there is none. Raises `BadSecret`."""
     text = environment.get(variable)
     if text:
         return _bytes(text.strip(), f"the environment variable {variable}")

@@ -138,7 +138,6 @@ def check_address(host: str, port: int) -> str:
             with socket.socket(family, kind) as attempt:
                 attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 attempt.bind(address)
-                attempt.listen(1)
             return str(address[0])
         except (OSError, OverflowError) as error:
             code = getattr(error, "errno", None)
@@ -181,10 +180,11 @@ def _load(factory: str, main: int, tells: Connection) -> Any:
     """In the worker: tie it to its main process and make the app. An app that cannot be made ends the service."""
     if os.getpid() != main:  # on a free-threaded Python the workers are threads
         follow_parent(main)
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C reaches us all; the main process ends us
         ending.follow_signals()
     try:
-        return _find(factory)()
+        app = _find(factory)()
+        ending.app_is_made()
+        return app
     except Exception as error:
         tells.send(str(error) or repr(error))
         os.kill(main, signal.SIGTERM)

@@ -119,7 +119,7 @@ _SCHEMAS: Final[dict[str, Any]] = {
         {"sealed": {"type": "object"}, "receipt": _ref("Receipt")},
         description="One event: its stored public part, and its sealed part where the reader may have it.",
     ),
-    "Created": _object({**_SEATED, "invite": _TEXT, "invite_link": _TEXT}),
+    "Created": _object(_SEATED, {"invite": _TEXT, "invite_link": _TEXT}),
     "Joined": _object(_SEATED),
     "Moved": _object(
         {

@@ -24,7 +24,8 @@ def create() -> Response:
     body = reading.body_of(reading.raw_body())
     key = reading.idempotency_key(required=False) or secrets.token_bytes(32)
     found = reading.games().create(Asked(key, body), lambda: schemas.new_game(body))
-    found.body["invite_link"] = f"{_base()}/g/{found.body['game']}#join={found.body['invite']}"
+    if "invite" in found.body:
+        found.body["invite_link"] = f"{_base()}/g/{found.body['game']}#join={found.body['invite']}"
     return replies.answer(found)
 
 

@@ -90,4 +90,7 @@ def whole_audit(game: str) -> Response:
         reading.reader(live.table)
         if not _ended(live):
             raise Refused("not_allowed", "the audit is open to everybody once play has ended; before, to the operator")
-    return replies.json(msgspec.to_builtins(audit(from_commits(game, reading.games().log(game)))))
+    commits = reading.games().store.everything(game)
+    if not commits:
+        raise Refused("no_such_game", f"there is no game {game} here")
+    return replies.json(msgspec.to_builtins(audit(from_commits(game, commits))))

@@ -55,6 +55,9 @@ class CreateSchema(Strict):
     name = Name(required=True, metadata={"description": f"Your name: {names.ALLOWED}."})
     rules = fields.Nested(Rules, metadata={"description": "What differs from the standard ruleset."})
     first = fields.String(validate=validate.OneOf(SEATS), metadata={"description": "First player of hand 1. Standard: north."})
+    opponent = fields.String(
+        validate=validate.Equal("house"), metadata={"description": "The house takes the other seat.", "enum": ["house"]}
+    )
 
 
 class JoinSchema(Strict):
@@ -144,7 +147,7 @@ def new_game(body: Mapping[str, Any]) -> NewGame:
     """What a create asks for. Raises `Refused` (`invalid`)."""
     asked = _load(CreateSchema(), body)
     rules: Ruleset = with_options(asked.get("rules", {}))
-    return NewGame(asked["name"], rules, asked.get("first", "north"))
+    return NewGame(asked["name"], rules, asked.get("first", "north"), asked.get("opponent"))
 
 
 def new_player(body: Mapping[str, Any]) -> NewPlayer:

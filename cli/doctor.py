@@ -1,0 +1,35 @@
+"""``trickbook doctor``: is everything in order, and what to do where it is not."""
+
+import os
+from pathlib import Path
+
+import click
+import msgspec
+
+from cli.commands import Command
+from cli.failures import FOUND_OTHERWISE, OK
+from cli.output import format_option, write_json
+from cli.sources import data_option
+from cli.text import Style, columns, say
+from service.clock import SystemClock
+
+
+@click.command(cls=Command, examples=("trickbook doctor", "trickbook doctor --data ./games --format json"))
+@format_option("table", "json")
+@data_option
+def doctor(form: str, data: Path | None) -> int:
+    """Check Python, packages, settings, disk, secrets, store, durability and clock; exit 1 if anything is wrong."""
+    from service.doctor import examine
+    from service.opening import data_directory
+
+    checks = list(examine(os.environ, data_directory(os.environ, data), SystemClock()))
+    if form == "json":
+        write_json([msgspec.to_builtins(check) for check in checks])
+    else:
+        style = Style()
+        rows = [[style.good("ok") if check.ok else style.bad("WRONG"), check.name, check.found] for check in checks]
+        for check, line in zip(checks, columns(rows), strict=True):
+            say(line)
+            if not check.ok:
+                say(f"       remedy: {check.remedy}")
+    return OK if all(check.ok for check in checks) else FOUND_OTHERWISE
