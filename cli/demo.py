@@ -66,7 +66,7 @@ def demo(once: bool, seed: int, port: int | None, data: Path | None) -> int:
 
 def _free(port: int) -> int:
     """This port, or a free one where it is taken."""
-    from service.serving import CannotServe, check_address, free_port
+    from service.listening import CannotServe, check_address, free_port
 
     try:
         check_address("127.0.0.1", port)

@@ -30,13 +30,14 @@ def serve(host: str, port: int, workers: int | None, data: Path | None) -> int:
     key live as well.
     """
     from service import serving, settings
+    from service.listening import check_address
     from service.durability import MEANING
     from service.embedded import ServeLock, prepare
     from service.opening import data_directory, open_identity, open_store
 
     chosen = settings.read(os.environ)
     directory = data_directory(os.environ, data)
-    serving.check_address(host, port)
+    check_address(host, port)
     with ExitStack() as stack:
         if not os.environ.get(settings.REDIS_URL):
             stack.enter_context(ServeLock.take(prepare(directory), host, port))

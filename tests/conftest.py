@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from service.server_process import ServerProcess
 from tests.servers import Servers
 
 
@@ -30,3 +32,21 @@ def servers() -> Iterator[Servers]:
         yield started
     finally:
         started.end()
+
+
+@pytest.fixture(scope="session")
+def server(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """The real server, two workers, on the tests' store."""
+    directory: Path = tmp_path_factory.mktemp("served")
+    environment = {
+        **os.environ,
+        "TRICKBOOK_REDIS_URL": redis_url,
+        "TRICKBOOK_DATA": str(directory / "data"),
+        "TRICKBOOK_SECRET": bytes(range(32)).hex(),
+        "TRICKBOOK_SIGNING_KEY": bytes(range(1, 33)).hex(),
+        "TRICKBOOK_CREATE_LIMIT": "0",
+        "TRICKBOOK_LOG": "debug",
+    }
+    started = ServerProcess.start("service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=2)
+    with started:
+        yield started

@@ -1,8 +1,6 @@
 """The app on a real store with a clock of the test's own, and the real server for what only a wire can show."""
 
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,6 @@ from events.redis_store import RedisStore
 from service.entropy import Csprng
 from service.games import Games
 from service.identity import Identity
-from service.server_process import ServerProcess
 from service.settings import Settings
 from service.web.app import create_app
 from tests.api.players import Table
@@ -65,21 +62,3 @@ def client(make_app: Callable[..., Flask]) -> FlaskClient:
 def table(client: FlaskClient) -> Table:
     """A game that has begun, north to look."""
     return Table(client)
-
-
-@pytest.fixture(scope="session")
-def server(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """The real server, two workers, on the tests' store."""
-    directory: Path = tmp_path_factory.mktemp("served")
-    environment = {
-        **os.environ,
-        "TRICKBOOK_REDIS_URL": redis_url,
-        "TRICKBOOK_DATA": str(directory / "data"),
-        "TRICKBOOK_SECRET": bytes(range(32)).hex(),
-        "TRICKBOOK_SIGNING_KEY": bytes(range(1, 33)).hex(),
-        "TRICKBOOK_CREATE_LIMIT": "0",
-        "TRICKBOOK_LOG": "debug",
-    }
-    started = ServerProcess.start("service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=2)
-    with started:
-        yield started
