@@ -154,6 +154,10 @@ class RedisStore:
         """Returns when the server answers. Raises `Unreachable`."""
         self._persist(self.client.ping)
 
+    def wake_all(self) -> None:
+        """Ends every wait, without news, now and from now on."""
+        self._waiter.close()
+
     def close(self) -> None:
         """Ends the waiting thread and the connections."""
         self._waiter.close()

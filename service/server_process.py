@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from service.listening import CannotServe, check_address, free_port
+
 _ROOT = Path(__file__).parents[1]
 _POLL_SECONDS = 0.01
 _START = "import sys; sys.path.append(sys.argv[1]); from service.server_process import main; main(sys.argv[2])"
@@ -48,8 +50,6 @@ class ServerProcess:
 
         Raises CannotServe with the sentence of the service, also when it does not answer within `seconds`.
         """
-        from service.serving import CannotServe, check_address, free_port
-
         port = port or free_port(host)
         address = check_address(host, port)
         orders = json.dumps({"factory": factory, "host": host, "port": port, "workers": workers, "threads": threads})
@@ -121,7 +121,7 @@ class ServerProcess:
 
 def main(orders: str) -> None:
     """In the started process: serve, and end as if told to when the owner's end of standard input closes."""
-    from service.serving import CannotServe, run_server
+    from service.serving import run_server  # here: an owner has no use for it
 
     threading.Thread(target=_end_with_owner, name="owner", daemon=True).start()
     try:

@@ -2,12 +2,10 @@
 It knows nothing of what it serves; the app knows nothing of granian.
 """
 
-import errno
 import gc
 import importlib
 import os
 import signal
-import socket
 import sys
 import time
 from collections import deque
@@ -17,7 +15,10 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
 
+from service.listening import CannotServe, check_address
 from service.process import ending, follow_parent
+
+__all__ = ["THREADS", "WORKERS", "CannotServe", "check_address", "run_server"]
 
 WORKERS = 2
 THREADS = 256  # a worker; each open stream holds one
@@ -25,17 +26,12 @@ _BACKLOG = 1024
 _CONNECTIONS = 4096  # a worker; an idle kept-alive connection counts, and must not keep others out
 _END_SECONDS = 3  # for requests under way; then they are cut off
 _HURRY_SECONDS = 10.0
-_PORT_GRACE_SECONDS = 0.5  # a service that was just killed may still be on its way out
 _LOGGING = {
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"},
         "access": {"class": "logging.NullHandler"},
     }
 }
-
-
-class CannotServe(Exception):
-    """The service cannot be started or kept up; `str()` of it is the whole sentence to show."""
 
 
 def run_server(
@@ -121,50 +117,6 @@ class _Patience(dict[int, float]):
         return super().get(worker, default) if hurried else default
 
 
-def check_address(host: str, port: int) -> str:
-    """The address of `host` in numbers, after a look whether `port` is free there. Raises CannotServe.
-
-    The server would start on a taken port as well, and get some of the requests of the other one: its workers share
-    a port by SO_REUSEPORT, and so does whoever else has it.
-    """
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError, OverflowError) as error:
-        raise CannotServe(f"There is no host {host!r} ({error}). Name one of this machine with --host.") from None
-    family, kind, _, _, address = min(found, key=lambda one: one[0] != socket.AF_INET)  # localhost: 127.0.0.1
-    deadline = time.monotonic() + _PORT_GRACE_SECONDS
-    while True:
-        try:
-            with socket.socket(family, kind) as attempt:
-                attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                attempt.bind(address)
-            return str(address[0])
-        except (OSError, OverflowError) as error:
-            code = getattr(error, "errno", None)
-            if code == errno.EADDRINUSE and time.monotonic() < deadline:
-                time.sleep(0.02)
-                continue
-            raise CannotServe(_cannot_bind(host, port, code, error)) from None
-
-
-def free_port(host: str) -> int:
-    """A port that is free on `host` now. Raises CannotServe."""
-    address = check_address(host, 0)
-    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as one:
-        one.bind((address, 0))
-        return int(one.getsockname()[1])
-
-
-def _cannot_bind(host: str, port: int, code: int | None, error: Exception) -> str:
-    if code == errno.EADDRINUSE:
-        return f"Port {port} on {host} is taken by another program. End that one, or name another with --port."
-    if code == errno.EADDRNOTAVAIL:
-        return f"{host} is not an address of this machine. Name one that is with --host."
-    if code in (errno.EACCES, errno.EPERM):
-        return f"You may not use port {port}. Name one above 1023 with --port."
-    return f"The service cannot listen on {host} port {port}: {error}. Name others with --host and --port."
-
-
 def _find(factory: str) -> Callable[[], Any]:
     module, _, name = factory.partition(":")
     found: Callable[[], Any] = getattr(importlib.import_module(module), name)
@@ -183,10 +135,10 @@ def _load(factory: str, main: int, tells: Connection) -> Any:
         ending.follow_signals()
     try:
         app = _find(factory)()
-        ending.app_is_made()
-        return app
     except Exception as error:
         tells.send(str(error) or repr(error))
         os.kill(main, signal.SIGTERM)
         time.sleep(_END_SECONDS)  # until it ends us: one that ends by itself would be started anew
         sys.exit(1)
+    ending.app_is_made()
+    return app

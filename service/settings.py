@@ -31,7 +31,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     create_limit: int = 30
     trusted_proxies: tuple[Network, ...] = ()
     public_url: str | None = None
-    threads: int = 64
+    threads: int = 256
 
 
 def read(environment: Mapping[str, str]) -> Settings:
@@ -47,7 +47,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         create_limit=_number(environment, CREATE_LIMIT, 30, 0, 1_000_000),
         trusted_proxies=_networks(environment.get(TRUSTED_PROXIES, "")),
         public_url=None if url is None else url.rstrip("/"),
-        threads=_number(environment, THREADS, 64, 4, 4096),
+        threads=_number(environment, THREADS, 256, 4, 4096),
     )
 
 

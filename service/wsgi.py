@@ -14,6 +14,7 @@ from service.entropy import Csprng
 from service.games import Games
 from service.house import House
 from service.opening import data_directory, open_identity, open_store
+from service.process import ending
 from service.web import schemas
 from service.web.app import create_app
 
@@ -31,6 +32,7 @@ def create(environment: Mapping[str, str]) -> Flask:
     opened = open_store(environment, data)
     identity = open_identity(environment, data, opened.store)
     games = Games(opened.store, identity, SystemClock(), Csprng())
+    ending.call(opened.store.wake_all)  # who waits for news must not hold up the end
     games.noticed = House(games, schemas.move).notice
     limiter = opened.store.url.replace("unix://", "redis+unix://", 1)
     app = create_app(games, chosen, limiter_url=limiter, ready=opened.ready)
