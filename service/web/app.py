@@ -14,7 +14,7 @@ from events.store import Unreachable
 from service.games import Games
 from service.refusals import Refused
 from service.settings import Settings
-from service.web import about, play, problems, review
+from service.web import about, docs, play, problems, review
 from service.web.address import client_address
 from service.web.reading import MAX_BODY
 
@@ -36,7 +36,7 @@ def create_app(
     app.extensions["trickbook.settings"] = settings
     app.extensions["trickbook.ready"] = ready
     app.extensions["trickbook.waiting"] = threading.BoundedSemaphore(max(settings.threads // 2, 1))
-    for module in (play, review, about):
+    for module in (play, review, about, docs):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)
     _handle_errors(app)

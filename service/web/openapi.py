@@ -359,6 +359,8 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         "/v1/keys": get("The keys receipts are signed with", _answer("Keys", "Keys", example["keys"]), {}, []),
         "/v1/rules": get("The standard ruleset and every option", _answer("Rules", "RulesList"), {}, []),
         "/v1/openapi.json": get("This document", {"description": "OpenAPI 3.1"}, {}, []),
+        "/docs": get("This document as a page", {"description": "HTML", "content": {"text/html": {}}}, {}, []),
+        "/docs.css": get("The page's stylesheet", {"description": "CSS", "content": {"text/css": {}}}, {}, []),
         "/healthz": get("Whether the process answers", _answer("It does", "Health"), {}, []),
         "/readyz": get(
             "Whether moves are accepted, and how durable they are",

@@ -103,3 +103,17 @@ def test_the_examples_that_are_moves_are_taken_by_the_schemas(document: Any) -> 
         for ref in body["schema"]["oneOf"]
     }
     assert kinds == {"look", "double_nil", "keep", "pass", "exchange", "bid", "play", "resign", "claim_timeout"}
+
+
+def test_the_page_shows_every_operation_and_asks_no_other_host(client: FlaskClient, document: Any) -> None:
+    answer = client.get("/docs")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Security-Policy"].startswith("default-src 'self'")
+    for path, item in document["paths"].items():
+        assert path in answer.text
+        for operation in item.values():
+            assert operation["summary"].replace("&", "&amp;").replace("'", "&#39;") in answer.text
+    assert not re.findall(r"(?:src|href)=[\"'](?:https?:)?//", answer.text)
+    for anchor in re.findall(r'href="#([^"]+)"', answer.text):
+        assert f'id="{anchor}"' in answer.text
+    assert client.get("/docs.css").mimetype == "text/css"
