@@ -3,13 +3,17 @@
 `options` lists it, `objection` says why one act is not among it, in a sentence that gives away nothing about the other hand.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from events.cards import SPADES, SUIT_NAMES, Card, Seat, suit, suit_name
+from events.shuffle import contribution
 from projections.play import playable
 from projections.table import Open, Own
+
+MOST_TRICKS: Final = 13
+"""The highest bid (rules.md §5.2)."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -51,10 +55,17 @@ def options(o: Open, seat: Seat, own: Own) -> tuple[Option, ...]:
         case "exchange":
             return (Option("exchange", own.hand, min(o.rules.exchange_max, o.pile_size)),)
         case "bidding":
-            return (Option("bid", most=13),)
+            return (Option("bid", most=MOST_TRICKS),)
         case "play" if o.trick is not None:
             return (Option("play", playable(own.hand, o.trick.led, o.broken)),)
     return ()
+
+
+def reveal_objection(o: Open, seat: Seat, own_bytes: str) -> Objection | None:
+    """Why these bytes (hex) are not the ones `seat` committed to, or None if they are (fairness.md, The shuffle, 2)."""
+    if contribution(bytes.fromhex(own_bytes)) == o.player(seat).contribution:
+        return None
+    return Objection("contribution_mismatch", "these are not the bytes whose contribution you gave when you sat down")
 
 
 def play_objection(o: Open, own: Own, card: Card) -> Objection | None:
@@ -72,6 +83,13 @@ def play_objection(o: Open, own: Own, card: Card) -> Objection | None:
     others = ", ".join(c for c in own.hand if suit(c) != SPADES)
     spades = SUIT_NAMES[SPADES]
     return Objection("spades_not_broken", f"{spades} are not broken yet: lead one of {others} (rules §6.4)")
+
+
+def bid_objection(tricks: int) -> Objection | None:
+    """Why so many tricks may not be bid, or None if they may (rules.md §5.2)."""
+    if 0 <= tricks <= MOST_TRICKS:
+        return None
+    return Objection("invalid", f"a bid is a number of tricks from 0 to {MOST_TRICKS} (rules §5.2)")
 
 
 def exchange_objection(o: Open, own: Own, discard: tuple[Card, ...]) -> Objection | None:

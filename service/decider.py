@@ -12,6 +12,7 @@ from events.types import (
     CardKept,
     CardPlayed,
     CardsExchanged,
+    ContributionRevealed,
     Data,
     DoubleNilBid,
     Event,
@@ -30,7 +31,14 @@ from events.types import (
     Totals,
 )
 from projections.fold import apply
-from projections.legal import Objection, bid_objection, exchange_objection, options, play_objection
+from projections.legal import (
+    Objection,
+    bid_objection,
+    exchange_objection,
+    options,
+    play_objection,
+    reveal_objection,
+)
 from projections.scoring import outcome, score_hand
 from projections.table import Result, Table, empty
 from projections.view import deadline
@@ -119,6 +127,7 @@ def _timed_out(table: Table, seat: Seat, now: int) -> Result:
 
 
 _NAMES = {
+    moves.Reveal: "reveal",
     moves.Look: "look",
     moves.DoubleNil: "double_nil",
     moves.Keep: "keep",
@@ -160,6 +169,9 @@ def _make(commit: _Commit, seat: Seat, move: moves.Move) -> None:
     table = commit.table
     o, own = table.open, table.own(seat)
     match move:
+        case moves.Reveal(own_bytes):
+            _object(reveal_objection(o, seat, own_bytes))
+            commit.add(ContributionRevealed(seat, own_bytes))
         case moves.Look():
             commit.add(Looked(o.hand, seat))
         case moves.DoubleNil():

@@ -46,6 +46,7 @@ class NewGame(msgspec.Struct, frozen=True):
     rules: Ruleset
     first: Seat
     opponent: Literal["house"] | None = None
+    contribution: str | None = None
 
 
 class NewPlayer(msgspec.Struct, frozen=True):
@@ -53,6 +54,7 @@ class NewPlayer(msgspec.Struct, frozen=True):
 
     name: str
     invite: str
+    contribution: str | None = None
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -132,6 +134,7 @@ class Games:
                 server_key=self.identity.signer.key,
                 invite_hash=invite_hash(kept_for),
                 token_hash=token_hash(token),
+                contribution=ask.contribution,
             )
             return decider.create(game, move, self._clock.now(), self._entropy)
 
@@ -149,7 +152,7 @@ class Games:
         def choose(live: Live) -> tuple[Event, ...]:
             ask = wanted()
             _require_invite(live.table, ask.invite)
-            move = moves.Join(name=ask.name, token_hash=token_hash(token))
+            move = moves.Join(name=ask.name, token_hash=token_hash(token), contribution=ask.contribution)
             return decider.join(live.table, move, self._clock.now(), self._entropy)
 
         return self._seated(self._commit(self.live(game), "south", asked, choose), "south", token)

@@ -27,6 +27,12 @@ class Join(msgspec.Struct, frozen=True, kw_only=True):
     contribution: str | None = None
 
 
+class Reveal(msgspec.Struct, frozen=True):
+    """Reveals the 32 bytes committed to at create or join, 64 hex digits (fairness.md, The shuffle, 2)."""
+
+    bytes: str
+
+
 class Look(msgspec.Struct, frozen=True):
     """Gives up double nil and shows the first card (rules.md §3.2)."""
 
@@ -69,4 +75,4 @@ class ClaimTimeout(msgspec.Struct, frozen=True):
     """Claims that the other seat has run out of time (rules.md §8.4)."""
 
 
-Move = Look | DoubleNil | Keep | Pass | Exchange | Bid | Play | Resign | ClaimTimeout
+Move = Reveal | Look | DoubleNil | Keep | Pass | Exchange | Bid | Play | Resign | ClaimTimeout

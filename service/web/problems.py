@@ -36,6 +36,7 @@ STATUS: Final[dict[str, int]] = {
     "wrong_media_type": 415,
     "invalid": 422,
     "key_reused": 422,
+    "contribution_mismatch": 422,
     "must_follow_suit": 422,
     "spades_not_broken": 422,
     "card_not_held": 422,

@@ -1,7 +1,7 @@
 """The schemas of what may be sent (marshmallow): form only, every unknown field refused. Whether it is legal is asked later."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
@@ -10,6 +10,9 @@ from events.ruleset import OPTIONS, Option, Ruleset, with_options
 from service import moves, names
 from service.games import NewGame, NewPlayer
 from service.refusals import Refused
+
+HEX32: Final = r"^[0-9a-f]{64}\Z"
+_HEX_ERROR: Final = "Must be 64 lower-case hex digits."
 
 
 class Strict(Schema):
@@ -49,6 +52,11 @@ def _card(**kwargs: Any) -> fields.String:
     return fields.String(validate=validate.Regexp(CARD_PATTERN, error=error), **kwargs)
 
 
+def _contribution() -> fields.String:
+    text = "The commitment to 32 random bytes of your own, 64 hex digits; they are revealed before the first hand."
+    return fields.String(validate=validate.Regexp(HEX32, error=_HEX_ERROR), metadata={"description": text})
+
+
 class CreateSchema(Strict):
     """A new game; whoever creates it sits north."""
 
@@ -58,6 +66,7 @@ class CreateSchema(Strict):
     opponent = fields.String(
         validate=validate.Equal("house"), metadata={"description": "The house takes the other seat.", "enum": ["house"]}
     )
+    contribution = _contribution()
 
 
 class JoinSchema(Strict):
@@ -67,6 +76,13 @@ class JoinSchema(Strict):
     invite = fields.String(
         required=True, validate=validate.Length(1, 400), metadata={"description": "The invite, as it was passed on."}
     )
+    contribution = _contribution()
+
+
+class RevealSchema(Strict):
+    """Reveal the bytes you committed to; only after you have checked what stands in the log so far."""
+
+    bytes = fields.String(required=True, validate=validate.Regexp(HEX32, error=_HEX_ERROR))
 
 
 class LookSchema(Strict):
@@ -112,6 +128,7 @@ class ClaimTimeoutSchema(Strict):
 
 
 MOVES: dict[str, tuple[type[Strict], type[Any]]] = {
+    "reveal": (RevealSchema, moves.Reveal),
     "look": (LookSchema, moves.Look),
     "double_nil": (DoubleNilSchema, moves.DoubleNil),
     "keep": (KeepSchema, moves.Keep),
@@ -147,13 +164,13 @@ def new_game(body: Mapping[str, Any]) -> NewGame:
     """What a create asks for. Raises `Refused` (`invalid`)."""
     asked = _load(CreateSchema(), body)
     rules: Ruleset = with_options(asked.get("rules", {}))
-    return NewGame(asked["name"], rules, asked.get("first", "north"), asked.get("opponent"))
+    return NewGame(asked["name"], rules, asked.get("first", "north"), asked.get("opponent"), asked.get("contribution"))
 
 
 def new_player(body: Mapping[str, Any]) -> NewPlayer:
     """What a join asks for. Raises `Refused` (`invalid`)."""
     asked = _load(JoinSchema(), body)
-    return NewPlayer(asked["name"], asked["invite"])
+    return NewPlayer(asked["name"], asked["invite"], asked.get("contribution"))
 
 
 def move(body: Mapping[str, Any]) -> moves.Move:

@@ -163,7 +163,7 @@ def test_what_is_no_card_is_refused(client: FlaskClient, card: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{}, {"type": 1}, {"type": "look", "extra": 1}, {"type": "reveal", "bytes": "0" * 64}, {"type": "exchange"},
+    "body", [{}, {"type": 1}, {"type": "look", "extra": 1}, {"type": "reveal", "bytes": "0" * 63}, {"type": "exchange"},
              {"type": "exchange", "discard": ["2C"] * 4}, {"type": "exchange", "discard": "2C"}, {"type": []}],
 )  # fmt: skip
 def test_what_is_no_move_is_refused(table: Table, body: dict[str, object]) -> None:

@@ -102,7 +102,7 @@ def test_the_examples_that_are_moves_are_taken_by_the_schemas(document: Any) -> 
         document["components"]["schemas"][ref["$ref"].rsplit("/", 1)[1]]["properties"]["type"]["const"]
         for ref in body["schema"]["oneOf"]
     }
-    assert kinds == {"look", "double_nil", "keep", "pass", "exchange", "bid", "play", "resign", "claim_timeout"}
+    assert kinds == {"reveal", "look", "double_nil", "keep", "pass", "exchange", "bid", "play", "resign", "claim_timeout"}
 
 
 def test_the_page_shows_every_operation_and_asks_no_other_host(client: FlaskClient, document: Any) -> None:
