@@ -1,7 +1,6 @@
 """``trickbook demo``: two bots play one whole game over HTTP on the real server; then it is replayed and audited."""
 
 import os
-import random
 import threading
 import time
 from contextlib import ExitStack
@@ -18,18 +17,17 @@ from cli.sources import data_option, load_one
 from cli.steps import between, steps_of
 from cli.text import Style, say, tell
 from projections.audit import audit as check
-from service.bots import random_move
-from service.client import MAX_WAIT, Client
+from service.bots import house_move
+from service.player import Player
 
 PORT = 8000
 
 
-@click.command(cls=Command, examples=("trickbook demo", "trickbook demo --once --seed 7"))
+@click.command(cls=Command, examples=("trickbook demo", "trickbook demo --once"))
 @click.option("--once", is_flag=True, help="End after the audit, with its exit code")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the bots' choices; the cards are always fresh")
 @click.option("--port", type=click.IntRange(1, 65535), help=f"[default: {PORT}, or a free one if that is taken]")
 @data_option
-def demo(once: bool, seed: int, port: int | None, data: Path | None) -> int:
+def demo(once: bool, port: int | None, data: Path | None) -> int:
     """Start store and server, let two bots play a game over HTTP, replay its last hand, audit it, and go on serving."""
     from service import settings
     from service.embedded import EmbeddedStore, ServeLock, prepare
@@ -51,7 +49,7 @@ def demo(once: bool, seed: int, port: int | None, data: Path | None) -> int:
         )
         tell(f"Trickbook serves {server.url}; two bots sit down")
         begun = time.monotonic()
-        game, moves = play(server.url, seed)
+        game, moves = play(server.url)
         tell(f"{moves} moves over HTTP in {time.monotonic() - begun:.1f} s")
         code = _report(game, data)
         say()
@@ -75,25 +73,24 @@ def _free(port: int) -> int:
     return port
 
 
-def play(url: str, seed: int) -> tuple[str, int]:
-    """Two bots, each with its own token alone, play one game of the standard rules to its end; its id and their moves."""
-    north, south = Client(url), Client(url)
+def play(url: str) -> tuple[str, int]:
+    """Two bots, each with its own token alone, play one game of the standard rules to its end; its id and their moves.
+
+    Each brings bytes of its own to the shuffle and checks everything it is told.
+    """
+    north, south = Player(url), Player(url)
     created = north.create("Ann Bot")
-    game = created["game"]
-    south.join(game, "Bo Bot", created["invite"])
+    south.join(created["game"], "Bo Bot", created["invite"])
     failures: list[BaseException] = []
     made: list[int] = []
 
-    def sit(client: Client, chance: random.Random) -> None:
+    def sit(player: Player) -> None:
         try:
-            made.append(_play_seat(client, game, chance))
+            made.append(player.play(house_move))
         except BaseException as error:  # told by the main thread
             failures.append(error)
 
-    threads = [
-        threading.Thread(target=sit, args=(client, random.Random(f"{seed} {name}")), daemon=True)  # noqa: S311 - a bot
-        for name, client in (("north", north), ("south", south))
-    ]
+    threads = [threading.Thread(target=sit, args=(player,), daemon=True) for player in (north, south)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -101,20 +98,7 @@ def play(url: str, seed: int) -> tuple[str, int]:
             thread.join(0.2)  # in pieces, so that Ctrl-C is heard
             if failures:
                 raise Failure(f"a bot gave up: {failures[0]}", FAULT)
-    return game, sum(made)
-
-
-def _play_seat(client: Client, game: str, chance: random.Random) -> int:
-    """Plays one seat to the end; the number of moves."""
-    view: dict[str, Any] = client.view(game)
-    moves = 0
-    while view["phase"] != "ended":
-        if view["you"]["legal"]:
-            view = client.move(game, random_move(view, chance))["view"]
-            moves += 1
-        else:
-            view = client.view(game, known=view, wait=MAX_WAIT)
-    return moves
+    return created["game"], sum(made)
 
 
 def _report(game: str, data: Path | None) -> int:

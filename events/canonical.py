@@ -76,9 +76,7 @@ def _no_number(text: str) -> NoReturn:
     raise NotCanonical(f"{text[:24]} is not an integer: there are no other numbers here")
 
 
-_decoder = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number
-)
+_decoder = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number)
 
 
 def _check(value: Any, depth: int) -> None:

@@ -41,6 +41,11 @@ class MemoryStore:
                     return tuple(commits[index + 1 :])
             return Lost(self._version(game))
 
+    def place(self, game: str, version: int) -> At:
+        with self._news:
+            before = [commit for commit in self._games.get(game, []) if commit.seq <= version]
+            return At(before[-1].seq, before[-1].head) if before else start(game)
+
     def everything(self, game: str) -> tuple[Commit, ...]:
         return tuple(self._games.get(game, ()))
 

@@ -38,7 +38,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class UnreadableRecord(ValueError):
-    """A file that is no record from `line` (from 1) on; `read` is what stands before it, None where not even the header does."""
+    """A file that is no record from `line` (from 1) on; `read` is what stands before it, None without even a header."""
 
     def __init__(self, line: int, message: str, read: Record | None = None) -> None:
         super().__init__(f"line {line}: {message}")

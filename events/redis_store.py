@@ -80,6 +80,16 @@ class RedisStore:
             return Appended() if sent > 1 and commit in later else Moved(later)
         return later
 
+    def place(self, game: str, version: int) -> At:
+        if version == 0:
+            return start(game)
+        name, last = keys.stream(game), entry.entry_id(version)
+        raw = self._persist(lambda: self.client.xrevrange(name, last, "-", count=1))
+        if not raw:
+            return start(game)
+        commit = entry.commit(game, *raw[0])
+        return At(commit.seq, commit.head)
+
     def everything(self, game: str) -> tuple[Commit, ...]:
         raw = self._persist(lambda: self.client.xrange(keys.stream(game)))
         return tuple(entry.commit(game, identifier, values) for identifier, values in raw)
@@ -87,9 +97,7 @@ class RedisStore:
     def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
         place = after or start(game)
         first = entry.entry_id(place.version) if place.version else "-"
-        raw: list[tuple[bytes, dict[bytes, bytes]]] = self._persist(
-            lambda: self.client.xrange(keys.stream(game), first, "+")
-        )
+        raw: list[tuple[bytes, dict[bytes, bytes]]] = self._persist(lambda: self.client.xrange(keys.stream(game), first, "+"))
         return self._after(game, place, raw)
 
     def _after(self, game: str, place: At, raw: list[tuple[bytes, dict[bytes, bytes]]]) -> tuple[Commit, ...] | Lost:

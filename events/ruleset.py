@@ -53,9 +53,7 @@ OPTIONS: Final[dict[str, Option]] = {
     "bag_limit": Option(10, "bags that cost a penalty; 0: none do", 0, 100),
     "bag_penalty": Option(100, "points lost at each multiple of bag_limit", 0, 1000),
     "bag_carry": Option("remainder", "bags left on the count after a penalty", choices=("remainder", "zero")),
-    "failed_nil": Option(
-        "ignore", "what the tricks of a failed nil count for", choices=("ignore", "bags", "bags_and_points")
-    ),
+    "failed_nil": Option("ignore", "what the tricks of a failed nil count for", choices=("ignore", "bags", "bags_and_points")),
     "second_card": Option("hidden", "whether who keeps the first card sees the second", choices=("hidden", "seen")),
     "exchange_max": Option(3, "cards a double nil bidder may exchange; 0: no exchange", 0, 3),
     "floor": Option(None, "a score at or under it loses the game", -10000, -50),
@@ -108,9 +106,7 @@ def stored(options: Mapping[str, Any]) -> Ruleset:
     """The ruleset of an event 1, which names every option that is set. Raises `BadRule` where it does not."""
     missing = [name for name, o in OPTIONS.items() if not o.optional and name not in options]
     if missing or "ruleset" not in options:
-        raise BadRule(
-            missing[0] if missing else "ruleset", "event 1 must name the ruleset and every option that is set"
-        )
+        raise BadRule(missing[0] if missing else "ruleset", "event 1 must name the ruleset and every option that is set")
     return with_options(options)
 
 

@@ -78,6 +78,9 @@ class GameStore(Protocol):
     def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
         """The commits after a place, all of them for None; `Lost` when the place is not in the log."""
 
+    def place(self, game: str, version: int) -> At:
+        """Where the last commit ends that is not after `version`; the start where there is none."""
+
     def everything(self, game: str) -> tuple[Commit, ...]:
         """All commits there are, also where others are missing between them: for the audit. Raises `BadEntry`."""
 

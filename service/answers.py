@@ -29,9 +29,11 @@ def view_for(reader: Reader, table: Table, head: bytes, receipt: bytes) -> dict[
     return view(table.open, head.hex(), receipt, seat, table.own(seat))
 
 
-def event_lines(game: str, commits: Sequence[Commit], reader: Reader, *, ended: bool) -> Iterator[tuple[Event, dict[str, Any]]]:
-    """Every event of a log from its start as the reader may have it (design §4), beside what it says."""
-    yield from _lines(commits, genesis(game), viewer_of(reader), ended=ended)
+def event_lines(
+    commits: Sequence[Commit], head: bytes, reader: Reader, *, ended: bool
+) -> Iterator[tuple[Event, dict[str, Any]]]:
+    """Every event of commits that follow `head` as the reader may have it (design §4), beside what it says."""
+    yield from _lines(commits, head, viewer_of(reader), ended=ended)
 
 
 def _lines(commits: Sequence[Commit], head: bytes, viewer: Viewer, *, ended: bool) -> Iterator[tuple[Event, dict[str, Any]]]:

@@ -32,13 +32,20 @@ class Client:
         body = {"name": name, **({"rules": rules} if rules else {}), **more}
         return self._seated(self._post("/v1/games", body, str(uuid.uuid4())))
 
-    def join(self, game: str, name: str, invite: str) -> dict[str, Any]:
-        """Takes the other seat and its token."""
-        return self._seated(self._post(f"/v1/games/{game}/join", {"name": name, "invite": invite}, str(uuid.uuid4())))
+    def join(self, game: str, name: str, invite: str, key: str | None = None, **more: Any) -> dict[str, Any]:
+        """Takes the other seat and its token; `key` is for who asks again after a crash."""
+        body = {"name": name, "invite": invite, **more}
+        return self._seated(self._post(f"/v1/games/{game}/join", body, key or str(uuid.uuid4())))
 
-    def move(self, game: str, move: dict[str, Any]) -> dict[str, Any]:
-        """Makes a move, repeated with the same key until it is known what became of it."""
-        return self._post(f"/v1/games/{game}/moves", move, str(uuid.uuid4()))
+    def move(
+        self, game: str, move: dict[str, Any], key: str | None = None, version: int | None = None, etag: str | None = None
+    ) -> dict[str, Any]:
+        """Makes a move, repeated with the same key until it is known what became of it.
+
+        With `version`, or with a whole `etag`, only on that place.
+        """
+        expected = etag if etag is not None or version is None else f'"{version}"'
+        return self._post(f"/v1/games/{game}/moves", move, key or str(uuid.uuid4()), expected)
 
     def view(self, game: str, known: dict[str, Any] | None = None, wait: int = 0) -> dict[str, Any]:
         """The view; with the `known` one and `wait` seconds, as soon as there is a newer one, else the known one."""
@@ -61,9 +68,11 @@ class Client:
         self.token = answer["token"]
         return answer
 
-    def _post(self, path: str, body: dict[str, Any], key: str) -> dict[str, Any]:
+    def _post(self, path: str, body: dict[str, Any], key: str, expected: str | None = None) -> dict[str, Any]:
         raw = json.dumps(body).encode()
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+        if expected is not None:
+            headers["If-Match"] = expected
         for again in range(_TRIES):
             last = again == _TRIES - 1
             try:

@@ -116,6 +116,14 @@ class Games:
             raise Refused("no_such_game", f"there is no game {game} here")
         return found
 
+    def since(self, game: str, version: int) -> tuple[At, tuple[Commit, ...]]:
+        """The commits that hold the events after `version`, and the place before them. Raises `Refused` (`history_lost`)."""
+        place = self.store.place(game, version)
+        found = self.store.read(game, place)
+        if isinstance(found, Lost):
+            raise self._lost(game, None, found)
+        return place, found
+
     def create(self, asked: Asked, wanted: Callable[[], NewGame]) -> Answer:
         """A new game with its creator at north; the key decides its id."""
         game = self.identity.game(asked.key)

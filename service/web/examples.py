@@ -10,7 +10,7 @@ import msgspec
 
 from events import shuffle
 from events.cards import Card, Seat
-from events.log import load
+from events.log import genesis, load
 from events.memory import MemoryStore
 from events.receipts import Signer
 from events.ruleset import STANDARD
@@ -62,7 +62,7 @@ def examples() -> dict[str, Any]:
     looked = _move(games, game, "north", moves.Look())
     live = games.live(game)
     view = answers.view_for("north", live.table, live.at.head, live.receipt)
-    lines = [line for _, line in answers.event_lines(game, games.log(game), "north", ended=False)][-2:]
+    lines = [line for _, line in answers.event_lines(games.log(game), genesis(game), "north", ended=False)][-2:]
     _move(games, game, "north", moves.Keep())
     ended = _move(games, game, "south", moves.Resign())
     commits, table = games.log(game), games.live(game).table

@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+from itertools import islice
 from typing import Final
 
 from flask import Blueprint, Response, current_app, request
@@ -101,9 +102,10 @@ def events(game: str) -> Response:
     kind = request.accept_mimetypes.best_match(kinds) if request.accept_mimetypes else replies.JSON
     if kind is None:
         raise Refused("not_acceptable", f"events come as {replies.JSON} or {replies.NDJSON}")
-    commits = reading.games().log(game)
+    place, commits = reading.games().since(game, after)
     ended = live.table.open.phase == "ended"
-    lines = [line for event, line in answers.event_lines(game, commits, who, ended=ended) if event.seq > after][:MAX_EVENTS]
+    found = (line for event, line in answers.event_lines(commits, place.head, who, ended=ended) if event.seq > after)
+    lines = list(islice(found, MAX_EVENTS))
     if kind == replies.NDJSON:
         return replies.ndjson(lines)
-    return replies.json({"events": lines, "version": commits[-1].seq})
+    return replies.json({"events": lines, "version": commits[-1].seq if commits else live.at.version})

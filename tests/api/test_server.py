@@ -16,7 +16,7 @@ from service.server_process import ServerProcess
 
 
 def test_two_bots_play_a_whole_game_over_http_and_it_audits_well(server: ServerProcess) -> None:
-    game, moves = play(server.url, seed=3)
+    game, moves = play(server.url)
     assert moves > 100
     spectator = Client(server.url)
     assert spectator.view(game)["phase"] == "ended"

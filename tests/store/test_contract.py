@@ -163,6 +163,22 @@ class TestRead:
         assert store.read(game, At(3, commits[1].head)) == Lost(2)
         assert store.read(fresh_game(), place(commits[0])) == Lost(0)
 
+    def test_the_place_of_a_version_is_where_the_last_commit_before_it_ends(self, store: GameStore, game: str) -> None:
+        commits = real(game, 6)
+        write(store, game, commits)
+        ends = {commit.seq: place(commit) for commit in commits}
+        right = start(game)
+        for version in range(commits[-1].seq + 3):
+            right = ends.get(version, right)
+            assert store.place(game, version) == right
+        assert store.place(fresh_game(), 5).version == 0
+
+    def test_everything_is_all_there_is(self, store: GameStore, game: str) -> None:
+        assert store.everything(game) == ()
+        commits = chain(game, 4)
+        write(store, game, commits)
+        assert store.everything(game) == tuple(commits)
+
     def test_a_fresh_game_is_empty_and_no_game(self, store: GameStore, game: str) -> None:
         assert store.read(game) == store.read(game, start(game)) == ()
         assert game not in set(store.games())
