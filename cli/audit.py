@@ -54,7 +54,7 @@ def audit(games: tuple[str, ...], form: str, data: Path | None) -> int:
 def print_audit(loaded: LoadedGame, result: Audit, style: Style) -> None:
     """One audit as text."""
     events = loaded.events()
-    say(style.heading(f"Game {loaded.source.game}") + _who(events))
+    say(style.heading(f"Game {loaded.source.game}") + (" (imported)" if loaded.imported else "") + _who(events))
     for text in _sheet(events, style):
         say(text)
     ended = next((event.data for event in events if isinstance(event.data, GameEnded)), None)

@@ -19,6 +19,7 @@ from cli.text import Style, say, tell
 from projections.audit import audit as check
 from service.bots import house_move
 from service.player import Player
+from service.witness import keeper
 
 PORT = 8000
 
@@ -26,8 +27,9 @@ PORT = 8000
 @click.command(cls=Command, examples=("trickbook demo", "trickbook demo --once"))
 @click.option("--once", is_flag=True, help="End after the audit, with its exit code")
 @click.option("--port", type=click.IntRange(1, 65535), help=f"[default: {PORT}, or a free one if that is taken]")
+@click.option("--receipts", type=click.Path(dir_okay=False, path_type=Path), help="File for what the first bot keeps")
 @data_option
-def demo(once: bool, port: int | None, data: Path | None) -> int:
+def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None) -> int:
     """Start store and server, let two bots play a game over HTTP, replay its last hand, audit it, and go on serving."""
     from service import settings
     from service.embedded import EmbeddedStore, ServeLock, prepare
@@ -49,12 +51,14 @@ def demo(once: bool, port: int | None, data: Path | None) -> int:
         )
         tell(f"Trickbook serves {server.url}; two bots sit down")
         begun = time.monotonic()
-        game, moves = play(server.url)
+        game, moves = play(server.url, receipts)
         tell(f"{moves} moves over HTTP in {time.monotonic() - begun:.1f} s")
         code = _report(game, data)
         say()
         say(f"The game is {game}, data lives in {directory}.")
         say(f"Look at it: trickbook replay {game}" + (f" --data {data}" if data else ""))
+        if receipts is not None:
+            say(f"Check it:   trickbook verify {server.url}/v1/games/{game} --receipts {receipts}")
         say(f"Over HTTP:  curl {server.url}/v1/games/{game}/scoresheet")
         if not once:
             say("Serving until Ctrl-C.")
@@ -73,12 +77,12 @@ def _free(port: int) -> int:
     return port
 
 
-def play(url: str) -> tuple[str, int]:
+def play(url: str, receipts: Path | None = None) -> tuple[str, int]:
     """Two bots, each with its own token alone, play one game of the standard rules to its end; its id and their moves.
 
     Each brings bytes of its own to the shuffle and checks everything it is told.
     """
-    north, south = Player(url), Player(url)
+    north, south = Player(url, None if receipts is None else keeper(receipts)), Player(url)
     created = north.create("Ann Bot")
     south.join(created["game"], "Bo Bot", created["invite"])
     failures: list[BaseException] = []

@@ -11,6 +11,7 @@ from cli.failures import FAULT, INTERRUPTED, USAGE, code_of
 
 COMMANDS: Final = {
     "demo": "cli.demo:demo",
+    "play": "cli.play:play",
     "serve": "cli.serve:serve",
     "games": "cli.games:games",
     "show": "cli.show:show",
@@ -18,6 +19,10 @@ COMMANDS: Final = {
     "events": "cli.events:events",
     "audit": "cli.audit:audit",
     "rules": "cli.rules:rules",
+    "export": "cli.export:export",
+    "import": "cli.import_:import_",
+    "verify": "cli.verify:verify",
+    "keys": "cli.keys:keys",
     "doctor": "cli.doctor:doctor",
     "bench": "cli.bench:bench",
 }

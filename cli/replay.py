@@ -22,6 +22,7 @@ from projections.sheet import arithmetic, minus
     examples=(
         "trickbook replay 0k7f3x9q2m5v8w1c --hand 3",
         "trickbook replay GAME --from 3.5 --to 3.7.2 --as south",
+        "trickbook replay GAME --step",
         "trickbook replay game.trickbook.ndjson --format ndjson",
     ),
 )
@@ -32,16 +33,29 @@ from projections.sheet import arithmetic, minus
 @click.option(
     "--as", "viewer", type=click.Choice(("north", "south", "all")), help="Whose cards to show [default: all that may be]"
 )
+@click.option("--step", "stepping", is_flag=True, help="Walk through it with the keys of a terminal")
 @format_option("table", "json", "ndjson")
 @data_option
 def replay(
-    game: str, hand: int | None, first: str | None, last: str | None, viewer: str | None, form: str, data: Path | None
+    game: str,
+    hand: int | None,
+    first: str | None,
+    last: str | None,
+    viewer: str | None,
+    stepping: bool,
+    form: str,
+    data: Path | None,
 ) -> int:
     """Replay a game: draft, exchange, bids, each trick with its leader, cards, winner and why, and the score."""
     found = steps_of(load_one(game, data), viewer)
     if hand is not None:
         first, last = first or str(hand), last or str(hand)
     chosen = between(found.steps, first, last)
+    if stepping and form == "table":
+        from cli.stepping import walked
+
+        if walked(found.steps, chosen[0]):
+            return found.exit_code
     if form == "json":
         write_json([step.data() for step in chosen])
     elif form == "ndjson":

@@ -30,9 +30,9 @@ def serve(host: str, port: int, workers: int | None, data: Path | None) -> int:
     key live as well.
     """
     from service import serving, settings
-    from service.listening import check_address
     from service.durability import MEANING
     from service.embedded import ServeLock, prepare
+    from service.listening import check_address
     from service.opening import data_directory, open_identity, open_store
 
     chosen = settings.read(os.environ)

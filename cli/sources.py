@@ -35,6 +35,11 @@ class LoadedGame(msgspec.Struct, frozen=True):
     source: Source
     stored: bool
 
+    @property
+    def imported(self) -> bool:
+        """Whether it is a record from elsewhere that is kept in the store."""
+        return self.name.endswith("(imported)")
+
     def events(self) -> tuple[Event, ...]:
         """The events that can be read, up to the first that cannot."""
         found: list[Event] = []
@@ -95,6 +100,22 @@ def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGa
                 yield stored_game(store, game)
 
 
+def load_files(arguments: Iterable[str]) -> Iterator[LoadedGame]:
+    """Every record the arguments name: files, globs, URLs, standard input; never a store. Raises `Failure`."""
+    for argument in arguments:
+        yield from _outside(argument)
+
+
+def read_records(arguments: Iterable[str]) -> Iterator[tuple[str, record.Record]]:
+    """The records of files, each whole. Raises `Failure` for one that is not."""
+    for argument in arguments:
+        for name, file in _files(argument):
+            try:
+                yield name, record.read(file)
+            except record.UnreadableRecord as error:
+                raise Failure(f"{name} is no whole record: {error}", USAGE) from None
+
+
 @contextmanager
 def opened(data: Path | None) -> Iterator[RedisStore]:
     """The store that the environment or the data directory names."""
@@ -107,6 +128,9 @@ def opened(data: Path | None) -> Iterator[RedisStore]:
 def stored_game(store: RedisStore, game: str) -> LoadedGame:
     """A game of the store. Raises `Failure`."""
     commits = store.everything(game)
+    raw = None if commits else store.imported(game)
+    if raw is not None:
+        return _record(f"{game} (imported)", io.BytesIO(raw))
     if not commits:
         raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
     return LoadedGame(game, from_commits(game, commits), stored=True)
@@ -114,15 +138,20 @@ def stored_game(store: RedisStore, game: str) -> LoadedGame:
 
 def _outside(argument: str) -> Iterator[LoadedGame]:
     """Games that are in no store of ours."""
+    for name, file in _files(argument):
+        yield _record(name, file)
+
+
+def _files(argument: str) -> Iterator[tuple[str, BinaryIO]]:
+    """What an argument names: standard input, a game on a service, a file or a glob of files. Raises `Failure`."""
     if argument == "-":
-        yield _record("standard input", sys.stdin.buffer)
+        yield "standard input", sys.stdin.buffer
         return
     url = _URL.match(argument)
     if url is not None:
         from service.client import Client
 
-        raw = Client(url["base"]).raw(f"/v1/games/{url['game']}/record")
-        yield _record(argument, io.BytesIO(raw))
+        yield argument, io.BytesIO(Client(url["base"]).raw(f"/v1/games/{url['game']}/record"))
         return
     paths = [argument]
     if _GLOB.search(argument) and not Path(argument).exists():
@@ -132,7 +161,7 @@ def _outside(argument: str) -> Iterator[LoadedGame]:
     for path in paths:
         try:
             with Path(path).open("rb") as file:
-                yield _record(path, file)
+                yield path, file
         except FileNotFoundError:
             raise Failure(f"{path} is neither a file nor a game's id (16 characters, 0-9 and a-z)", UNREACHABLE) from None
         except OSError as error:

@@ -31,6 +31,11 @@ def frozen(game: str) -> str:
     return f"trickbook:{{{partition(game)}}}:frozen:{game}"
 
 
+def imported(game: str) -> str:
+    """The record of a game from elsewhere, kept apart from our own."""
+    return f"trickbook:{{{partition(game)}}}:imported:{game}"
+
+
 def game_of(stream_key: str) -> str:
     """The game whose stream this is."""
     return stream_key.rsplit(":", 1)[1]

@@ -14,6 +14,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._games: dict[str, list[Commit]] = {}
         self._frozen: dict[str, Frozen] = {}
+        self._imports: dict[str, bytes] = {}
         self._identity: dict[str, str] | None = None
         self._news = threading.Condition()
 
@@ -68,9 +69,18 @@ class MemoryStore:
     def frozen(self, game: str) -> Frozen | None:
         return self._frozen.get(game)
 
-    def claim(self, identity: dict[str, str]) -> dict[str, str]:
+    def keep_import(self, game: str, raw: bytes, *, replace: bool = False) -> bytes:
         with self._news:
-            if self._identity is None:
+            if replace:
+                self._imports[game] = raw
+            return self._imports.setdefault(game, raw)
+
+    def imported(self, game: str) -> bytes | None:
+        return self._imports.get(game)
+
+    def claim(self, identity: dict[str, str], *, instead_of: dict[str, str] | None = None) -> dict[str, str]:
+        with self._news:
+            if self._identity is None or self._identity == instead_of:
                 self._identity = dict(identity)
             return dict(self._identity)
 

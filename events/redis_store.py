@@ -142,9 +142,19 @@ class RedisStore:
         except msgspec.DecodeError:
             raise BadEntry(f"the freeze marker of game {game} was not written by Trickbook") from None
 
-    def claim(self, identity: dict[str, str]) -> dict[str, str]:
+    def keep_import(self, game: str, raw: bytes, *, replace: bool = False) -> bytes:
+        name = keys.imported(game)
+        self._persist(lambda: self.client.set(name, raw, nx=not replace))
+        return self.imported(game) or raw
+
+    def imported(self, game: str) -> bytes | None:
+        found: bytes | None = self._persist(lambda: self.client.get(keys.imported(game)))
+        return found
+
+    def claim(self, identity: dict[str, str], *, instead_of: dict[str, str] | None = None) -> dict[str, str]:
         raw = msgspec.json.encode(identity)
-        self._persist(lambda: self.client.set(keys.SERVICE, raw, nx=True))
+        if instead_of is None or self.identity() == instead_of:
+            self._persist(lambda: self.client.set(keys.SERVICE, raw, nx=instead_of is None))
         found = self.identity()
         if found is None:
             raise BadEntry(f"the key {keys.SERVICE} is being removed by somebody")

@@ -96,5 +96,11 @@ class GameStore(Protocol):
     def frozen(self, game: str) -> Frozen | None:
         """The proof, if the game is frozen."""
 
-    def claim(self, identity: dict[str, str]) -> dict[str, str]:
-        """Writes the service's identity if the store has none; what the store has."""
+    def keep_import(self, game: str, raw: bytes, *, replace: bool = False) -> bytes:
+        """Keeps a record from elsewhere, unless there is one; the one that is kept then."""
+
+    def imported(self, game: str) -> bytes | None:
+        """The record of that game from elsewhere, if one was imported."""
+
+    def claim(self, identity: dict[str, str], *, instead_of: dict[str, str] | None = None) -> dict[str, str]:
+        """Writes the service's identity if the store has none, or has `instead_of`; what the store has then."""

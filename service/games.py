@@ -203,7 +203,10 @@ class Games:
         stored = tuple(store(event) for event in events)
         head = head_after(live.at.head, stored)
         last = events[-1]
-        receipt = self.identity.signer.sign(last.at, live.table.open.game, head, last.seq)
+        signer = self.identity.signer_of(live.table.open.server_key)
+        if signer is None:
+            raise Refused("key_missing", "the key this game was begun under is not here: its operator must put it back")
+        receipt = signer.sign(last.at, live.table.open.game, head, last.seq)
         return Commit(last.seq, stored, head, receipt, request.stored())
 
     def _done_before(self, live: Live, request: Request) -> Done | None:

@@ -12,15 +12,26 @@ from events import keys
 from events.cards import Seat
 from events.hashing import H, M, u32
 from events.receipts import Signer, base64url
+from events.types import ServerKey
 
 MIN_KEY_BYTES: Final = 32
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """A 32-byte service secret and the signing key."""
+    """A 32-byte service secret, the signing key of new games, and the keys of games begun before a rotation."""
 
     secret: bytes
     signer: Signer
+    retired: tuple[Signer, ...] = ()
+
+    @property
+    def signers(self) -> tuple[Signer, ...]:
+        """Every key we can sign with, the one of new games first."""
+        return (self.signer, *self.retired)
+
+    def signer_of(self, key: ServerKey | None) -> Signer | None:
+        """Who signs a game that names `key` in its event 1, to its last event; None where we lack that key."""
+        return next((signer for signer in self.signers if key is None or signer.key == key), None)
 
     def game(self, key: bytes) -> str:
         """The id of the game that a create with this key makes."""

@@ -89,9 +89,13 @@ def open_identity(environment: Mapping[str, str], data: Path, store: RedisStore)
             f"this store holds games of another service secret: give that one in {secrets_file.SECRET_VARIABLE} or in "
             f"{data / secrets_file.SECRET_FILE}, or use another store"
         )
-    if ours["key"] != theirs.get("key"):
-        raise OtherIdentity(
-            f"this store holds games signed by another key ({theirs.get('key', '')[:16]}…): give that one in "
-            f"{secrets_file.KEY_VARIABLE} or in {data / secrets_file.KEY_FILE}, or use another store"
-        )
-    return identity
+    if ours["key"] == theirs.get("key"):
+        return identity
+    if theirs.get("key") in [signer.key.id for signer in identity.retired]:
+        store.claim(ours, instead_of=theirs)  # the key was rotated: from now on the old one alone is refused
+        return open_identity(environment, data, store)
+    raise OtherIdentity(
+        f"this store holds games signed by another key ({theirs.get('key', '')[:16]}…): give that one in "
+        f"{secrets_file.KEY_VARIABLE} or in {data / secrets_file.KEY_FILE} (or, after a rotation, the new one there and the "
+        f"old one in {data / secrets_file.RETIRED_FILE}), or use another store"
+    )

@@ -17,9 +17,10 @@ blueprint = Blueprint("about", __name__)
 
 @blueprint.get("/v1/keys")
 def keys() -> Response:
-    """The public keys receipts are signed with."""
-    key = reading.games().identity.signer.key
-    return replies.json({"keys": [msgspec.to_builtins(key) | {"current": True}]})
+    """The public keys receipts are signed with, those of games begun before a rotation as well."""
+    identity = reading.games().identity
+    named = [msgspec.to_builtins(signer.key) | {"current": signer is identity.signer} for signer in identity.signers]
+    return replies.json({"keys": named})
 
 
 @blueprint.get("/v1/rules")

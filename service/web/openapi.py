@@ -86,6 +86,7 @@ _STEP: Final = _object(
     },
 )
 
+_IMPORTED: Final = {"const": True, "description": "Only for a record from elsewhere."}
 _SCHEMAS: Final[dict[str, Any]] = {
     "View": _object(
         {
@@ -227,6 +228,8 @@ def document() -> dict[str, Any]:
     for status, title in problems.TITLES.items():
         problem = {"application/problem+json": {"schema": _ref("Problem")}}
         spec.components.response(f"Problem{status}", {"description": title, "content": problem})
+    for name in ("View", "Events", "ScoreSheet", "Replay", "Explanation", "Audit"):
+        spec.components.schemas[name]["properties"]["imported"] = _IMPORTED
     for path, operations in _paths(examples(), _move_schema(spec)).items():
         spec.path(path=path, operations=operations)
     found: dict[str, Any] = spec.to_dict()

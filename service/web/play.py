@@ -11,7 +11,7 @@ from service import answers
 from service.games import Answer, Asked
 from service.live import Live
 from service.refusals import Refused
-from service.web import reading, replies, schemas
+from service.web import imported, reading, replies, schemas
 
 MAX_WAIT: Final = 25
 MAX_EVENTS: Final = 500
@@ -36,6 +36,7 @@ def _base() -> str:
 
 
 @blueprint.post("/v1/games/<game>/join")
+@imported.or_imported(imported.read_only)
 def join(game: str) -> Response:
     """Takes the other seat."""
     raw = reading.raw_body()
@@ -46,6 +47,7 @@ def join(game: str) -> Response:
 
 
 @blueprint.post("/v1/games/<game>/moves")
+@imported.or_imported(imported.read_only)
 def move(game: str) -> Response:
     """Makes a move."""
     raw = reading.raw_body()
@@ -59,6 +61,7 @@ def move(game: str) -> Response:
 
 
 @blueprint.get("/v1/games/<game>")
+@imported.or_imported(imported.table)
 def view(game: str) -> Response:
     """The table as the reader may see it; with ``wait`` and If-None-Match it waits for news."""
     live = reading.live_game(game)
@@ -93,6 +96,7 @@ def _wait(game: str, live: Live, seconds: int) -> Live:
 
 
 @blueprint.get("/v1/games/<game>/events")
+@imported.or_imported(imported.events)
 def events(game: str) -> Response:
     """The events after a version, as the reader may have them; at most 500, JSON or NDJSON by Accept."""
     live = reading.live_game(game)

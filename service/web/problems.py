@@ -46,6 +46,7 @@ STATUS: Final[dict[str, int]] = {
     "internal": 500,
     "log_damaged": 500,
     "busy": 503,
+    "key_missing": 503,
     "store_unreachable": 503,
 }
 """Every code there is, with its status: one that is missing here would be a fault of ours and is answered as one."""

@@ -42,7 +42,7 @@ def raw_body() -> bytes:
     try:
         raw = request.get_data(cache=False)
         if len(raw) > MAX_BODY:
-            raise RequestEntityTooLarge  # noqa: TRY301 - one place says it
+            raise RequestEntityTooLarge
     except RequestEntityTooLarge:
         raise Refused("too_large", f"the body is larger than {MAX_BODY // 1024} KiB") from None
     if request.mimetype != "application/json":

@@ -5,6 +5,7 @@ from flask import Blueprint, Response
 
 from events import record
 from events.log import Commit, load
+from events.record import Record
 from events.types import Event
 from projections.audience import Viewer, seen_by
 from projections.audit import audit, from_commits
@@ -16,7 +17,7 @@ from service.exports import record_for
 from service.identity import same
 from service.live import Live
 from service.refusals import Refused
-from service.web import reading, replies
+from service.web import imported, reading, replies
 
 blueprint = Blueprint("review", __name__)
 
@@ -36,24 +37,38 @@ def _seen(live: Live, viewer: Viewer, commits: tuple[Commit, ...]) -> list[Event
 
 
 @blueprint.get("/v1/games/<game>/scoresheet")
+@imported.or_imported(imported.scoresheet)
 def scoresheet(game: str) -> Response:
     """Every scored hand with its arithmetic."""
     live, viewer, commits = _read(game)
     return replies.json(sheet(_seen(live, viewer, commits), live.table))
 
 
+def _imported_replay(found: Record) -> Response:
+    return _replay(found.header.game, imported.told(found), imported=True)
+
+
 @blueprint.get("/v1/games/<game>/replay")
+@imported.or_imported(_imported_replay)
 def replay(game: str) -> Response:
     """The steps of one hand, or of the whole game."""
     live, viewer, commits = _read(game)
+    return _replay(game, steps(game, _seen(live, viewer, commits)))
+
+
+def _replay(game: str, found: list[Step], **more: bool) -> Response:
     hand = reading.number("hand", 0, 1, 1000)
-    found = steps(game, _seen(live, viewer, commits))
     if hand and not any(step.hand == hand for step in found):
-        raise Refused("no_such_position", f"this game has no hand {hand}: it has {live.table.open.hand}")
-    return replies.json({"game": game, "steps": [step.data() for step in found if hand in (0, step.hand)]})
+        raise Refused("no_such_position", f"this game has no hand {hand}: it has {found[-1].hand}")
+    return replies.json({"game": game, "steps": [step.data() for step in found if hand in (0, step.hand)], **more})
+
+
+def _imported_explain(found: Record, position: str) -> Response:
+    return replies.json({**_at(imported.told(found), position).explanation(), "imported": True})
 
 
 @blueprint.get("/v1/games/<game>/explain/<position>")
+@imported.or_imported(_imported_explain)
 def explain(game: str, position: str) -> Response:
     """Why one moment was as it was."""
     live, viewer, commits = _read(game)
@@ -70,6 +85,7 @@ def _at(found: list[Step], position: str) -> Step:
 
 
 @blueprint.get("/v1/games/<game>/record")
+@imported.or_imported(imported.portable)
 def portable_record(game: str) -> Response:
     """The portable record: for anyone once play has ended, for a seat before."""
     live, viewer, commits = _read(game)
@@ -82,6 +98,7 @@ def portable_record(game: str) -> Response:
 
 
 @blueprint.get("/v1/games/<game>/audit")
+@imported.or_imported(imported.audited)
 def whole_audit(game: str) -> Response:
     """The audit: for anyone once play has ended, for the operator before, and of a log too damaged to be folded."""
     operator, token = reading.settings().operator_token, reading.bearer()

@@ -1,0 +1,55 @@
+"""What the wire tells the loop, and how an answer is made harmless first."""
+
+from typing import Any
+
+import msgspec
+
+from events.printable import printable
+
+Json = dict[str, Any]
+
+
+class News(msgspec.Struct, frozen=True):
+    """A view that is newer, the steps of its hand and the score sheet as they are then."""
+
+    view: Json
+    steps: list[Json]
+    sheet: Json
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """A move was accepted, this is the view after it; or it was refused, and this is the reason."""
+
+    view: Json | None
+    refused: str | None = None
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """The service cannot be reached just now; nobody has given up."""
+
+    reason: str
+
+
+class Back(msgspec.Struct, frozen=True):
+    """It can be reached again."""
+
+
+class Over(msgspec.Struct, frozen=True):
+    """The service will not let us go on; the sentence says why."""
+
+    reason: str
+
+
+Message = News | Moved | Lost | Back | Over
+
+
+def harmless(value: Any) -> Any:
+    """A service's answer with every text made printable: it may be anybody's service, and all of it goes to a terminal."""
+    match value:
+        case str():
+            return printable(value)
+        case list():
+            return [harmless(item) for item in value]
+        case dict():
+            return {printable(key): harmless(item) for key, item in value.items()}
+    return value

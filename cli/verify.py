@@ -1,0 +1,92 @@
+"""``trickbook verify``: a record checked without a store and without a network, under a key that was pinned beforehand."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from cli.commands import Command
+from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, USAGE, Failure
+from cli.output import format_option, write_json
+from cli.sources import load_files
+from cli.text import Style, say
+from events.kept import Line, UnreadableKept, read
+from projections.verify import Verification
+from projections.verify import verify as check
+
+_EXIT = {"verified": OK, "not_verified": FOUND_OTHERWISE, "bad": NOT_TRUSTED}
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "trickbook verify game.trickbook.ndjson --receipts my.receipts",
+        "trickbook verify game.trickbook.ndjson --server-key 5a1c…64 digits",
+        "trickbook verify 'games/*.ndjson' --format ndjson",
+    ),
+)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--receipts", "kept", multiple=True, type=click.Path(path_type=Path), help="What a client kept as it played")
+@click.option("--server-key", metavar="KEY", help="The pinned key: all 64 hex digits")
+@format_option("table", "json", "ndjson")
+def verify(files: tuple[str, ...], kept: tuple[Path, ...], server_key: str | None, form: str) -> int:
+    """Verify records of games: no store, no network.
+
+    Exit code 0: verified. 1: nothing is wrong, but it cannot be called verified. 3: something is wrong; each finding says
+    about whom: the service, the file, or nobody.
+    """
+    if server_key is not None and (len(server_key) != 64 or set(server_key) - set("0123456789abcdef")):
+        raise Failure("a pinned key has all 64 hex digits, lower case: a shorter one could be made to fit", USAGE)
+    lines = [line for path in kept for line in _kept(path)]
+    worst, answers = OK, []
+    for loaded in load_files(files):
+        result = check(loaded.source, lines, server_key)
+        worst = max(worst, _EXIT[result.verdict])
+        answer: dict[str, Any] = {"game": loaded.source.game, "from": loaded.name, **msgspec.to_builtins(result)}
+        if form == "ndjson":
+            say(json.dumps(answer, ensure_ascii=False))
+        elif form == "json":
+            answers.append(answer)
+        else:
+            _print(loaded.name, loaded.source.game, result, lines)
+    if form == "json":
+        write_json(answers)
+    return worst
+
+
+def _kept(path: Path) -> list[Line]:
+    try:
+        with path.open("rb") as file:
+            return read(file)
+    except UnreadableKept as error:
+        raise Failure(f"{path} is no file of kept receipts: {error}", USAGE) from None
+    except FileNotFoundError:
+        raise Failure(f"there is no file {path}", UNREACHABLE) from None
+    except OSError as error:
+        raise Failure(f"{path} cannot be read: {error.strerror}", USAGE) from None
+
+
+_ABOUT = {"service": "this is the service's doing", "file": "says nothing of the service", "nobody": "proves nothing"}
+
+
+def _print(name: str, game: str, result: Verification, lines: Sequence[Line]) -> None:
+    style = Style()
+    say(style.heading(f"Game {game}") + f"  {name}")
+    for finding in result.findings:
+        place = (
+            style.bad(f"{finding.position}  {finding.code}")
+            if finding.grade == "wrong"
+            else f"{finding.position}  {finding.code}"
+        )
+        say(f"{place}  {finding.message} ({_ABOUT[finding.about]})")
+    for text in result.checked:
+        say(f"checked: {text}")
+    for text in result.not_checked:
+        say(f"not checked: {text}")
+    for receipt in result.proof:
+        say("proof: " + json.dumps(msgspec.to_builtins(receipt)))
+    told = {"verified": "VERIFIED", "not_verified": "NOT VERIFIED", "bad": "BAD"}[result.verdict]
+    say((style.good if result.verdict == "verified" else style.bad)(f"verdict: {told}"))

@@ -1,0 +1,1805 @@
+/**
+ * The second verifier of a game's record, for the page and for Node. It reads the bytes of a record and what a player kept,
+ * and says what is wrong, where, and whom that speaks about.
+ *
+ * It was written from rules.md, fairness.md and record.md and shares no line with the first one (projections/verify): where
+ * the two differ, one of them is wrong. It uses Web Crypto and nothing else: no dependency, no network, no clock, no chance.
+ * What comes out of a file is a Map or an object without a prototype, and numbers are judged on their text.
+ */
+
+/** @typedef {"north" | "south"} Seat */
+/** @typedef {"verified" | "not_verified" | "bad"} Outcome */
+/** @typedef {"bytes" | "chain" | "receipts" | "contributions" | "deals" | "seals" | "moves" | "end"} Stage */
+/** @typedef {{code: string, position: string, version: number, message: string, about: "service" | "file" | "nobody", grade: "wrong" | "missing"}} Finding */
+/** @typedef {{at: number, game: string, head: string, key: string, seq: number, signature: string}} Receipt */
+/** @typedef {{seq: number, at: number, type: string, data: any, seal?: string, owner?: string, secret?: any}} GameEvent */
+/** @typedef {{kind: "pinned" | "own" | "receipt" | "drawn" | "evidence", game: string, [field: string]: any}} KeptLine */
+/** @typedef {(code: string, position: string, version: number, message: string) => void} Note */
+
+const KIB = 1024;
+const LIMITS = Object.freeze({ line: 64 * KIB, events: 20_000, file: 64 * KIB * KIB, keptLine: 4 * KIB, keptLines: 100_000 });
+const LF = 10;
+
+/** The checks in the order in which they are made and told. @type {readonly Stage[]} */
+export const STAGES = Object.freeze(["bytes", "chain", "receipts", "contributions", "deals", "seals", "moves", "end"]);
+
+/** Bytes that are not canonical JSON of the profile (fairness.md, Canonical JSON). */
+export class NotCanonical extends Error {}
+
+/** A value of another shape than its place asks for. */
+class Misfit extends Error {}
+
+/** A file that has no readable line `line` (from 1), and of which nothing can be said without it. */
+export class Unreadable extends Error {
+  /** @param {number} line @param {string} message */
+  constructor(line, message) {
+    super(`line ${line}: ${message}`);
+    this.line = line;
+  }
+}
+
+// Bytes and text -------------------------------------------------------------------------------------------------------
+
+const utf8 = new TextEncoder();
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const NONE = new Uint8Array(0);
+
+/** @param {Uint8Array} bytes */
+function toHex(bytes) {
+  let text = "";
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
+
+/** @param {string} text lower-case hex digits, an even number of them */
+function fromHex(text) {
+  return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
+}
+
+/** @param {(Uint8Array | string | number)[]} parts bytes, text as UTF-8, or single bytes */
+function join(...parts) {
+  const pieces = parts.map((part) => (typeof part === "string" ? utf8.encode(part) : typeof part === "number" ? [part] : part));
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** Four bytes, big-endian. @param {number} n */
+function u32(n) {
+  return Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
+}
+
+/** @param {Uint8Array} one @param {Uint8Array} two */
+function sameBytes(one, two) {
+  return one.length === two.length && one.every((byte, i) => byte === two[i]);
+}
+
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** The bytes of unpadded base64url in its one spelling, or null. @param {string} text of the alphabet */
+function fromBase64url(text) {
+  const bytes = [];
+  let bits = 0;
+  let held = 0;
+  for (const letter of text) {
+    held = (held << 6) | BASE64URL.indexOf(letter);
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((held >> bits) & 0xff);
+      held &= (1 << bits) - 1;
+    }
+  }
+  return held === 0 && bits < 6 ? Uint8Array.from(bytes) : null;
+}
+
+// Canonical JSON -------------------------------------------------------------------------------------------------------
+
+const [QUOTE, BACKSLASH, COMMA, COLON, MINUS] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
+const LITERALS = [
+  { bytes: utf8.encode("true"), value: true },
+  { bytes: utf8.encode("false"), value: false },
+];
+const DEEPEST = 8;
+const MOST_DIGITS = 16;
+const GREATEST = "9007199254740991"; // 2^53 − 1, compared as text
+
+/** @param {number} byte */
+const isDigit = (byte) => byte >= 0x30 && byte <= 0x39;
+/** @param {number} byte */
+const isLower = (byte) => byte >= 0x61 && byte <= 0x7a;
+
+/** Reads bytes that must be their own canonical form: whatever could be spelled in two ways is refused where it stands. */
+class Reader {
+  /** @param {Uint8Array} bytes */
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+    /** Where the members of the outermost object stand. @type {Map<string, Uint8Array>} */
+    this.members = new Map();
+  }
+
+  /** @returns {any} a Map, an array, a string, a number or a boolean */
+  whole() {
+    const value = this.value(0);
+    if (this.at !== this.bytes.length) this.refuse("something follows the value");
+    return value;
+  }
+
+  /** @param {string} why @returns {never} */
+  refuse(why) {
+    throw new NotCanonical(`${why}, at byte ${this.at}`);
+  }
+
+  /** @param {number} byte */
+  took(byte) {
+    if (this.bytes[this.at] !== byte) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** @param {number} byte @param {string} what */
+  need(byte, what) {
+    if (!this.took(byte)) this.refuse(`${what} is expected`);
+  }
+
+  /** @param {number} around how many objects and arrays are around it @returns {any} */
+  value(around) {
+    const byte = this.bytes[this.at];
+    if (byte === QUOTE) return this.string();
+    if (byte === MINUS || isDigit(byte)) return this.integer();
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (around === DEEPEST) this.refuse(`nesting goes deeper than ${DEEPEST}`);
+      this.at += 1;
+      return byte === OPEN_OBJECT ? this.object(around + 1) : this.array(around + 1);
+    }
+    for (const literal of LITERALS) {
+      if (sameBytes(this.bytes.subarray(this.at, this.at + literal.bytes.length), literal.bytes)) {
+        this.at += literal.bytes.length;
+        return literal.value;
+      }
+    }
+    return this.refuse("no value of the profile stands here");
+  }
+
+  /** @param {number} depth */
+  object(depth) {
+    /** @type {Map<string, any>} */
+    const found = new Map();
+    if (this.took(CLOSE_OBJECT)) return found;
+    let last = "";
+    do {
+      const key = this.key();
+      if (key <= last) this.refuse(key === last ? "a key is given twice" : "keys are not sorted");
+      last = key;
+      this.need(COLON, "a colon");
+      const start = this.at;
+      found.set(key, this.value(depth));
+      if (depth === 1) this.members.set(key, this.bytes.subarray(start, this.at));
+    } while (this.took(COMMA));
+    this.need(CLOSE_OBJECT, "the end of an object");
+    return found;
+  }
+
+  /** @param {number} depth */
+  array(depth) {
+    /** @type {any[]} */
+    const found = [];
+    if (this.took(CLOSE_ARRAY)) return found;
+    do found.push(this.value(depth));
+    while (this.took(COMMA));
+    this.need(CLOSE_ARRAY, "the end of an array");
+    return found;
+  }
+
+  /** A key is ASCII, so that every order of text is the same order. */
+  key() {
+    this.need(QUOTE, "a key");
+    const start = this.at;
+    if (!isLower(this.bytes[this.at])) this.refuse("a key begins with a small letter");
+    let byte = this.bytes[this.at];
+    while (isLower(byte) || isDigit(byte) || byte === 0x5f) byte = this.bytes[++this.at];
+    const key = String.fromCharCode(...this.bytes.subarray(start, this.at));
+    this.need(QUOTE, "the end of a key");
+    return key;
+  }
+
+  string() {
+    const start = ++this.at;
+    let escaped = false;
+    let plain = true;
+    for (;;) {
+      const byte = this.bytes[this.at];
+      if (byte === undefined) this.refuse("a string does not end");
+      if (byte === QUOTE) break;
+      if (byte < 0x20 || byte === 0x7f) this.refuse("a control character");
+      if (byte === 0xc2 && this.bytes[this.at + 1] < 0xa0) this.refuse("a control character"); // U+0080 to U+009F
+      if (byte > 0x7f) plain = false;
+      if (byte === BACKSLASH) {
+        escaped = true;
+        this.at += 1;
+        if (this.bytes[this.at] !== QUOTE && this.bytes[this.at] !== BACKSLASH) this.refuse("a needless escape");
+      }
+      this.at += 1;
+    }
+    const text = this.text(this.bytes.subarray(start, this.at), plain);
+    this.at += 1;
+    return escaped ? text.replace(/\\(["\\])/g, "$1") : text;
+  }
+
+  /** @param {Uint8Array} bytes @param {boolean} plain whether they are all ASCII */
+  text(bytes, plain) {
+    if (plain && bytes.length < 200) return String.fromCharCode(...bytes);
+    try {
+      return strictUtf8.decode(bytes);
+    } catch {
+      return this.refuse("no UTF-8");
+    }
+  }
+
+  integer() {
+    const start = this.at;
+    const negative = this.took(MINUS);
+    const first = this.at;
+    while (isDigit(this.bytes[this.at]) && this.at - first <= MOST_DIGITS) this.at += 1;
+    const digits = String.fromCharCode(...this.bytes.subarray(first, this.at));
+    if (digits === "") this.refuse("a number has no digits");
+    if (digits.startsWith("0") && (digits !== "0" || negative)) this.refuse("a number is written with a needless zero or sign");
+    if (digits.length > MOST_DIGITS || (digits.length === MOST_DIGITS && digits > GREATEST)) {
+      this.at = start;
+      this.refuse("an integer is outside ±(2^53 − 1)");
+    }
+    return negative ? -Number(digits) : Number(digits);
+  }
+}
+
+/**
+ * The value of canonical bytes: objects are Maps. Throws `NotCanonical` for bytes that are not their own canonical form.
+ * @param {Uint8Array} bytes
+ */
+export function readCanonical(bytes) {
+  return new Reader(bytes).whole();
+}
+
+/** @param {string} text without control characters */
+const quoted = (text) => `"${text.replace(/["\\]/g, "\\$&")}"`;
+
+// Shapes: what a value must look like; each gives the value, or undefined where it does not fit ---------------------------
+
+/** @typedef {(value: any) => any} Field */
+
+/** @param {number} low @param {number} high @returns {Field} */
+const whole = (low, high = Number.MAX_SAFE_INTEGER) => (value) =>
+  typeof value === "number" && value >= low && value <= high ? value : undefined;
+
+/** @param {RegExp} pattern @returns {Field} */
+const matching = (pattern) => (value) => (typeof value === "string" && pattern.test(value) ? value : undefined);
+
+/** @param {(string | number)[]} values @returns {Field} */
+const oneOf = (...values) => (value) => (values.includes(value) ? value : undefined);
+
+/** Text of so many characters (code points). @param {number} low @param {number} high @returns {Field} */
+const textOf = (low, high) => (value) => {
+  if (typeof value !== "string") return undefined;
+  const length = [...value].length;
+  return length >= low && length <= high ? value : undefined;
+};
+
+/** @param {Field} field @param {number} low @param {number} high @returns {Field} */
+const listOf = (field, low, high) => (value) => {
+  if (!Array.isArray(value) || value.length < low || value.length > high) return undefined;
+  const items = value.map(field);
+  return items.includes(undefined) ? undefined : items;
+};
+
+/**
+ * An object of exactly these fields, of which some may be left out.
+ * @param {Record<string, Field>} needed @param {Record<string, Field>} optional @returns {Field}
+ */
+const shape = (needed, optional = {}) => {
+  const fields = new Map([...Object.entries(needed), ...Object.entries(optional)]);
+  const required = Object.keys(needed);
+  return (value) => {
+    if (!(value instanceof Map) || !required.every((name) => value.has(name))) return undefined;
+    const fitted = Object.create(null);
+    for (const [name, member] of value) {
+      const item = fields.get(name)?.(member);
+      if (item === undefined) return undefined;
+      fitted[name] = item;
+    }
+    return fitted;
+  };
+};
+
+/** A Map of integers and strings under any keys. @type {Field} */
+const options = (value) =>
+  value instanceof Map && [...value.values()].every((item) => typeof item === "number" || typeof item === "string")
+    ? value
+    : undefined;
+
+const any = textOf(0, Infinity);
+const positive = whole(1);
+const natural = whole(0);
+const integer = whole(Number.MIN_SAFE_INTEGER);
+const hex32 = matching(/^[0-9a-f]{64}$/);
+const hex16 = matching(/^[0-9a-f]{32}$/);
+const card = matching(/^[2-9TJQKA][CDHS]$/);
+const seat = oneOf("north", "south");
+const tricks = whole(0, 13);
+const serverKey = shape({ id: hex32, ed25519: matching(/^[A-Za-z0-9_-]{43}$/) });
+const handAndSeat = { hand: positive, seat };
+const oneCard = shape({ card });
+const scoreLine = shape({
+  bid: (value) => tricks(value) ?? oneOf("double_nil")(value),
+  tricks,
+  points: integer,
+  new_bags: natural,
+  penalty: natural,
+  total: integer,
+  bags: natural,
+});
+const receiptShape = shape({
+  at: natural,
+  game: any,
+  head: hex32,
+  key: hex32,
+  seq: positive,
+  signature: matching(/^[A-Za-z0-9_-]{86}$/),
+});
+const headerShape = shape({
+  events: positive,
+  format: oneOf("trickbook-record"),
+  game: matching(/^[0-9a-hjkmnp-tv-z]{16}$/),
+  head: hex32,
+  server_key: serverKey,
+  v: oneOf(1),
+});
+
+/**
+ * The events (fairness.md, The events): the public data, the sealed data where there is any, and whether it is opened at the end.
+ * @type {Map<string, {data: Field, secret?: Field, opened?: boolean}>}
+ */
+const EVENTS = new Map([
+  [
+    "game_created",
+    {
+      data: shape({ rules: options, first: seat, root_commitment: hex32, server_key: serverKey }),
+      secret: shape({ root: hex32, invite_hash: hex32 }),
+      opened: true,
+    },
+  ],
+  [
+    "player_joined",
+    { data: shape({ seat, name: textOf(1, 64) }, { contribution: hex32 }), secret: shape({ token_hash: hex32 }), opened: false },
+  ],
+  ["contribution_revealed", { data: shape({ seat, bytes: hex32 }) }],
+  [
+    "hand_started",
+    { data: shape({ hand: positive, first: seat }), secret: shape({ stock: listOf(card, 52, 52) }), opened: true },
+  ],
+  ["looked", { data: shape(handAndSeat) }],
+  ["double_nil_bid", { data: shape(handAndSeat) }],
+  ["card_kept", { data: shape({ ...handAndSeat, choice: oneOf("first", "second") }), secret: oneCard, opened: true }],
+  ["card_discarded", { data: shape(handAndSeat), secret: oneCard, opened: true }],
+  [
+    "cards_exchanged",
+    {
+      data: shape({ ...handAndSeat, count: whole(0, 3) }),
+      secret: shape({ discarded: listOf(card, 0, 3), drawn: listOf(card, 0, 3) }),
+      opened: true,
+    },
+  ],
+  ["bid_placed", { data: shape({ ...handAndSeat, tricks }) }],
+  ["card_played", { data: shape({ ...handAndSeat, trick: whole(1, 13), card }) }],
+  ["hand_scored", { data: shape({ hand: positive, north: scoreLine, south: scoreLine }) }],
+  [
+    "game_ended",
+    {
+      data: shape(
+        {
+          reason: oneOf("target", "floor", "hand_limit", "resigned", "timed_out", "abandoned"),
+          totals: shape({ north: integer, south: integer }),
+          root: hex32,
+        },
+        { winner: seat, by: seat },
+      ),
+    },
+  ],
+]);
+
+const publicShape = shape(
+  { at: natural, data: (value) => value, seq: positive, type: (value) => (EVENTS.has(value) ? value : undefined), v: oneOf(1) },
+  { seal: hex32 },
+);
+const sealedShape = shape({ data: (value) => value, owner: oneOf("north", "south", "house"), salt: hex16 });
+
+/**
+ * The event of a line's two parts. Throws `Misfit`.
+ * @param {any} publicPart @param {any} sealedPart undefined where there is none @returns {GameEvent}
+ */
+function eventOf(publicPart, sealedPart) {
+  const { at, data, seq, type, seal } = fitting(publicShape, publicPart, "its public part is of no event known here");
+  const kind = EVENTS.get(type);
+  if ((kind.secret === undefined) !== (seal === undefined)) throw new Misfit(`${type} with or without a seal, contrary to its kind`);
+  if (kind.secret === undefined && sealedPart !== undefined) throw new Misfit(`${type} has no sealed part`);
+  const event = { seq, at, type, seal, data: fitting(kind.data, data, `the data is not that of ${type}`) };
+  if (sealedPart === undefined) return event;
+  const sealed = fitting(sealedShape, sealedPart, "its sealed part is none");
+  return { ...event, owner: sealed.owner, secret: fitting(kind.secret, sealed.data, `the sealed data is not that of ${type}`) };
+}
+
+/** @param {Field} field @param {any} value @param {string} otherwise */
+function fitting(field, value, otherwise) {
+  const fitted = field(value);
+  if (fitted === undefined) throw new Misfit(otherwise);
+  return fitted;
+}
+
+// Files ----------------------------------------------------------------------------------------------------------------
+
+/**
+ * The lines of a file without their LF. Throws `Misfit` for one that is too long, a file too large, or an unfinished line.
+ * @param {Uint8Array} bytes
+ */
+function* recordLines(bytes) {
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.subarray(start, start + LIMITS.line + 1).indexOf(LF);
+    const next = end < 0 ? Math.min(bytes.length, start + LIMITS.line + 1) : start + end + 1;
+    if (next - start > LIMITS.line) throw new Misfit("it is longer than 64 KiB");
+    if (next > LIMITS.file) throw new Misfit("the file is larger than 64 MiB");
+    if (end < 0) throw new Misfit("it does not end with a line feed");
+    yield bytes.subarray(start, next - 1);
+    start = next;
+  }
+}
+
+/** @typedef {{publicPart: any, publicBytes: Uint8Array, sealedPart?: any, sealedBytes?: Uint8Array}} Stored */
+/** @typedef {{header: any, stored: Stored[], receipt?: {value: any}, broken?: string}} Read */
+
+/**
+ * A record up to the first line that is not accepted (record.md §1). Throws `Unreadable` where that is the header.
+ * @param {Uint8Array} bytes @returns {Read}
+ */
+function readRecord(bytes) {
+  /** @type {Read} */
+  const read = { header: null, stored: [] };
+  let line = 0;
+  try {
+    for (const text of recordLines(bytes)) {
+      if (read.receipt !== undefined) throw new Misfit("nothing may follow the receipt");
+      takeLine(read, new Reader(text));
+      line += 1;
+    }
+    if (read.header === null) throw new Misfit("the file is empty");
+  } catch (error) {
+    if (!(error instanceof NotCanonical || error instanceof Misfit)) throw error;
+    if (read.header === null) throw new Unreadable(1, error.message);
+    return { header: read.header, stored: read.stored, broken: `line ${line + 1}: ${error.message}` };
+  }
+  return read;
+}
+
+/** @param {Read} read @param {Reader} reader */
+function takeLine(read, reader) {
+  const value = reader.whole();
+  if (read.header === null) {
+    read.header = fitting(headerShape, value, "it is not the header of a record");
+    return;
+  }
+  const names = value instanceof Map ? [...value.keys()].join(" ") : "";
+  if (names === "receipt") {
+    read.receipt = { value: value.get("receipt") };
+  } else if (names === "public" || names === "public sealed") {
+    if (read.stored.length === LIMITS.events) throw new Misfit(`there are more than ${LIMITS.events} events`);
+    read.stored.push({
+      publicPart: value.get("public"),
+      publicBytes: reader.members.get("public"),
+      sealedPart: value.get("sealed"),
+      sealedBytes: reader.members.get("sealed"),
+    });
+  } else {
+    throw new Misfit("it is neither an event nor a receipt");
+  }
+}
+
+/** The lines a player's file may hold. @type {Map<string, Field>} */
+const KEPT = new Map([
+  ["pinned", shape({ game: any, key: hex32, seat })],
+  ["own", shape({ bytes: hex32, game: any, seat })],
+  ["receipt", receiptShape],
+  ["drawn", shape({ card, game: any, version: positive })],
+  ["evidence", shape({ answer: any, code: any, game: any, message: textOf(0, 1000) })],
+]);
+
+/**
+ * The lines of a file a player kept. An unfinished last line is left out; throws `Unreadable` for the first that is none.
+ * @param {Uint8Array} bytes @returns {KeptLine[]}
+ */
+export function readKept(bytes) {
+  const found = [];
+  let start = 0;
+  for (let line = 1; start < bytes.length; line += 1) {
+    const end = bytes.indexOf(LF, start);
+    const next = end < 0 ? bytes.length : end + 1;
+    if (next - start > LIMITS.keptLine || line > LIMITS.keptLines) throw new Unreadable(line, "it is too long");
+    if (end < 0) break;
+    found.push(keptLine(bytes.subarray(start, end), line));
+    start = next;
+  }
+  return found;
+}
+
+/** @param {Uint8Array} bytes @param {number} line @returns {KeptLine} */
+function keptLine(bytes, line) {
+  try {
+    const value = readCanonical(bytes);
+    const [[kind, data]] = value instanceof Map && value.size === 1 ? value : [["", null]];
+    const field = KEPT.get(kind);
+    if (field === undefined) throw new Misfit("it is nothing a player keeps");
+    return Object.assign(Object.create(null), { kind }, fitting(field, data, `it is no ${kind}`));
+  } catch (error) {
+    if (error instanceof NotCanonical || error instanceof Misfit) throw new Unreadable(line, error.message);
+    throw error;
+  }
+}
+
+// Hashes, keys and signatures ------------------------------------------------------------------------------------------
+
+const PREFIX = "trickbook/1/";
+/** RFC 8032, 7.1, test 1: what every Ed25519 must accept. */
+const KNOWN = Object.freeze({
+  key: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+  signature:
+    "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
+});
+
+/** The few functions of Web Crypto that are needed. */
+class Platform {
+  /** @param {SubtleCrypto} subtle */
+  constructor(subtle) {
+    this.subtle = subtle;
+  }
+
+  /** @param {Uint8Array} bytes */
+  async sha256(bytes) {
+    return new Uint8Array(await this.subtle.digest("SHA-256", bytes));
+  }
+
+  /** `H(tag, x)` of fairness.md. @param {string} tag @param {...(Uint8Array | string | number)} x */
+  hash(tag, ...x) {
+    return this.sha256(join(PREFIX, tag, 0, ...x));
+  }
+
+  /** @param {Uint8Array} raw */
+  hmacKey(raw) {
+    return this.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  }
+
+  /** `M(key, tag, x)` of fairness.md. @param {CryptoKey} key @param {string} tag @param {...(Uint8Array | string | number)} x */
+  async keyed(key, tag, ...x) {
+    return new Uint8Array(await this.subtle.sign("HMAC", key, join(PREFIX, tag, 0, ...x)));
+  }
+
+  /** Whether the signature holds. @param {Uint8Array} raw the public key @param {Uint8Array} signature @param {Uint8Array} message */
+  async signed(raw, signature, message) {
+    try {
+      const key = await this.subtle.importKey("raw", raw, { name: "Ed25519" }, false, ["verify"]);
+      return await this.subtle.verify({ name: "Ed25519" }, key, signature, message);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether this platform can judge signatures at all. */
+  knowsEd25519() {
+    return this.signed(fromHex(KNOWN.key), fromHex(KNOWN.signature), NONE);
+  }
+}
+
+/** A server's public key as event 1 names it, and the judge of what it signed. */
+class Signatures {
+  /** @param {Platform} platform @param {{id: string, ed25519: string}} key @param {boolean} able whether signatures can be judged */
+  constructor(platform, key, able) {
+    this.platform = platform;
+    this.id = key.id;
+    this.able = able;
+    this.raw = fromBase64url(key.ed25519);
+    /** What is wrong with the key. @type {string | null} */
+    this.problem = null;
+  }
+
+  async check() {
+    if (this.raw === null) this.problem = "it is not base64url in its one spelling";
+    else if (toHex(await this.platform.sha256(this.raw)) !== this.id) this.problem = "its id is not the SHA-256 of it";
+    return this;
+  }
+
+  /** True or false, or undefined where the platform cannot say. @param {Receipt} receipt */
+  async hold(receipt) {
+    const signature = fromBase64url(receipt.signature);
+    if (receipt.key !== this.id || this.problem !== null || signature === null) return false;
+    if (!this.able) return undefined;
+    const { at, game, head, seq } = receipt;
+    const text = `{"at":${at},"game":${quoted(game)},"head":"${head}","seq":${seq}}`;
+    return this.platform.signed(this.raw, signature, join(PREFIX, "receipt", 0, text));
+  }
+}
+
+// The shuffle (fairness.md, The shuffle) -------------------------------------------------------------------------------
+
+const RANKS = "23456789TJQKA";
+const SUIT_NAMES = new Map([
+  ["C", "clubs"],
+  ["D", "diamonds"],
+  ["H", "hearts"],
+  ["S", "spades"],
+]);
+const DECK = Object.freeze([...SUIT_NAMES.keys()].flatMap((suit) => [...RANKS].map((rank) => rank + suit)));
+const PLACE_IN_DECK = new Map(DECK.map((name, index) => [name, index]));
+
+/** Step 4. @param {Platform} platform @param {Uint8Array} root @param {string} game @param {number} hand @param {Uint8Array} north @param {Uint8Array} south */
+async function handKey(platform, root, game, hand, north, south) {
+  const key = await platform.hmacKey(root);
+  return platform.keyed(key, "hand", game, 0, u32(hand), north.length, north, south.length, south);
+}
+
+/** Step 5: the endless words of a label. @param {Platform} platform @param {CryptoKey} key @param {string} label @param {number} together */
+async function* wordsOf(platform, key, label, together) {
+  for (let from = 0; ; from += together) {
+    const numbers = Array.from({ length: together }, (_, i) => from + i);
+    for (const block of await Promise.all(numbers.map((i) => platform.keyed(key, "draw", label, 0, u32(i))))) {
+      const view = new DataView(block.buffer);
+      for (let at = 0; at < 32; at += 4) yield view.getUint32(at);
+    }
+  }
+}
+
+/** Step 5: a number under `n` without bias. @param {AsyncGenerator<number, void>} words @param {number} n */
+async function below(words, n) {
+  const rejected = 2 ** 32 - (2 ** 32 % n);
+  for (;;) {
+    const x = Number((await words.next()).value);
+    if (x < rejected) return x % n;
+  }
+}
+
+/** @param {any[]} list @param {number} i @param {number} j */
+function swap(list, i, j) {
+  [list[i], list[j]] = [list[j], list[i]];
+}
+
+/** Step 6: the stock of a hand. @param {Platform} platform @param {Uint8Array} key */
+async function stockOf(platform, key) {
+  const cards = [...DECK];
+  const words = wordsOf(platform, await platform.hmacKey(key), "deck", 7);
+  for (let i = 51; i > 0; i -= 1) swap(cards, i, await below(words, i + 1));
+  return cards;
+}
+
+/** Step 7: the cards drawn in an exchange. @param {Platform} platform @param {Uint8Array} key @param {Seat} who @param {string[]} pile @param {number} count */
+async function exchangeOf(platform, key, who, pile, count) {
+  const cards = [...pile].sort((one, two) => PLACE_IN_DECK.get(one) - PLACE_IN_DECK.get(two));
+  const words = wordsOf(platform, await platform.hmacKey(key), `exchange/${who}`, 1);
+  for (let t = 0; t < count; t += 1) swap(cards, t, t + (await below(words, cards.length - t)));
+  return cards.slice(0, count);
+}
+
+/** The steps of fairness.md one by one, for who wants to check them against the vectors. */
+export const steps = Object.freeze({
+  /** @param {SubtleCrypto} subtle */
+  platform: (subtle) => new Platform(subtle),
+  handKey,
+  wordsOf,
+  below,
+  stockOf,
+  exchangeOf,
+});
+
+// What is said of a finding --------------------------------------------------------------------------------------------
+
+/**
+ * Every code by its stage. *file*: anybody who had the file could have done it; *signer*: it is the service's if the service
+ * signed the file to its end, else the file's; *nobody*: it accuses no one.
+ * @type {readonly [Stage, "file" | "signer" | "nobody" | "service", string][]}
+ */
+const SAID = [
+  ["bytes", "file", "not_canonical not_an_event event_missing event_doubled event_renumbered events_swapped"],
+  ["bytes", "file", "events_cut events_added time_went_back"],
+  ["chain", "file", "head_mismatch"],
+  ["receipts", "nobody", "key_not_pinned pins_differ kept_receipt_invalid file_older_than_receipt"],
+  ["receipts", "file", "other_server_key bad_server_key server_key_mismatch bad_receipt bad_signature receipt_mismatch"],
+  ["receipts", "file", "file_not_signed contradicts_receipt"],
+  ["receipts", "service", "service_signed_two_histories"],
+  ["contributions", "signer", "wrong_seat contribution_stripped contribution_replaced contribution_mismatch"],
+  ["deals", "signer", "root_mismatch bad_deck deck_not_derived exchange_not_derived"],
+  ["seals", "file", "seal_mismatch sealed_missing"],
+  ["seals", "signer", "wrong_owner drawn_card_changed"],
+  ["moves", "signer", "impossible wrong_event commit_cut commit_split wrong_hand wrong_first_player game_not_ended"],
+  ["moves", "signer", "not_their_turn wrong_phase card_twice card_not_from_stock card_not_held card_not_in_pile"],
+  ["moves", "signer", "too_many_cards wrong_count wrong_trick revoke spades_not_broken"],
+  ["moves", "signer", "wrong_score wrong_totals wrong_end wrong_winner"],
+  ["end", "signer", "event_after_end"],
+  ["end", "nobody", "game_not_over"],
+];
+const CODES = new Map(
+  SAID.flatMap(([stage, about, codes]) => codes.split(" ").map((code) => /** @type {const} */ ([code, { stage, about }]))),
+);
+/** Nothing is wrong, but it cannot be called verified. */
+const MISSING = new Set(["key_not_pinned", "file_not_signed", "file_older_than_receipt", "game_not_over"]);
+
+/** The findings as they are made. */
+class Notes {
+  constructor() {
+    /** @type {{code: string, position: string, version: number, message: string}[]} */
+    this.all = [];
+  }
+
+  /** @type {Note} */
+  note = (code, position, version, message) => {
+    if (!CODES.has(code)) throw new RangeError(`no finding is called ${code}`);
+    this.all.push({ code, position, version, message });
+  };
+
+  /** A finding of a whole event. @param {string} code @param {number} version @param {string} message */
+  at(code, version, message) {
+    this.note(code, `v${version}`, version, message);
+  }
+
+  /** @param {string} code */
+  has(code) {
+    return this.all.some((one) => one.code === code);
+  }
+
+  /** How a stage stands. @param {Stage} stage */
+  state(stage) {
+    const codes = this.all.map((one) => one.code).filter((code) => CODES.get(code).stage === stage);
+    return codes.some((code) => !MISSING.has(code)) ? "wrong" : codes.length > 0 ? "missing" : "ok";
+  }
+
+  /** By stage, then version, then code. @param {boolean} byService whether the service signed the file @returns {Finding[]} */
+  told(byService) {
+    const order = (/** @type {{code: string}} */ one) => STAGES.indexOf(CODES.get(one.code).stage);
+    const byCode = (/** @type {string} */ one, /** @type {string} */ two) => (one < two ? -1 : one > two ? 1 : 0);
+    return [...this.all]
+      .sort((one, two) => order(one) - order(two) || one.version - two.version || byCode(one.code, two.code))
+      .map((one) => {
+        const { about } = CODES.get(one.code);
+        return {
+          ...one,
+          about: about === "signer" ? (byService ? "service" : "file") : about,
+          grade: MISSING.has(one.code) ? "missing" : "wrong",
+        };
+      });
+  }
+}
+
+// Bytes and numbers ----------------------------------------------------------------------------------------------------
+
+/**
+ * The events in order, up to the first that has no place; what is wrong is noted.
+ * @param {Read} read @param {Notes} notes @returns {{events: GameEvent[], stopped: string | null}}
+ */
+function inOrder(read, notes) {
+  /** @type {GameEvent[]} */
+  const events = [];
+  for (const { publicPart, sealedPart } of read.stored) {
+    const place = events.length + 1;
+    let event;
+    try {
+      event = eventOf(publicPart, sealedPart);
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      notes.at("not_an_event", place, `Event ${place} cannot be read: ${error.message}.`);
+      return { events, stopped: `event ${place} cannot be read` };
+    }
+    if (event.seq !== place) {
+      notes.at(...misnumbered(read.stored, place, event.seq));
+      return { events, stopped: `another event stands in place ${place}` };
+    }
+    const before = events.at(-1);
+    if (before !== undefined && event.at < before.at) {
+      notes.at("time_went_back", place, `Event ${place} is dated ${before.at - event.at} ms before event ${place - 1}.`);
+    }
+    events.push(event);
+  }
+  return { events, stopped: lengthJudged(read, notes) };
+}
+
+/** @param {Read} read @param {Notes} notes */
+function lengthJudged({ header, stored, broken }, notes) {
+  const there = stored.length;
+  if (broken !== undefined) {
+    notes.at("not_canonical", there + 1, `The file cannot be read on, ${broken}.`);
+    return broken;
+  }
+  if (there < header.events) {
+    notes.at("events_cut", there + 1, `The header says ${header.events} events; the file ends after ${there}.`);
+  } else if (there > header.events) {
+    notes.at("events_added", header.events + 1, `The header says ${header.events} events; the file has ${there}.`);
+  }
+  return null;
+}
+
+/** @param {Stored[]} stored @param {number} place @param {number} seq @returns {[string, number, string]} */
+function misnumbered(stored, place, seq) {
+  if (seq < place) {
+    const same = sameBytes(stored[seq - 1].publicBytes, stored[place - 1].publicBytes);
+    const code = same ? "event_doubled" : "event_renumbered";
+    return [code, place, `Place ${place} has number ${seq} again${same ? "" : ", with other bytes"}.`];
+  }
+  const later = stored.slice(place).some(({ publicPart }) => publicPart instanceof Map && publicPart.get("seq") === place);
+  if (later) return ["events_swapped", place, `Event ${seq} stands in place ${place}; event ${place} comes later.`];
+  return ["event_missing", place, `Event ${place} is missing: event ${seq} stands in its place.`];
+}
+
+/**
+ * The heads from the genesis on, as hex: the one after event n has index n.
+ * @param {Platform} platform @param {Read} read @param {number} count
+ */
+async function headsOf(platform, { header, stored }, count) {
+  const start = join(PREFIX, "event", 0);
+  let head = await platform.hash("genesis", header.game);
+  const heads = [toHex(head)];
+  for (const { publicBytes } of stored.slice(0, count)) {
+    head = await platform.sha256(join(start, head, publicBytes));
+    heads.push(toHex(head));
+  }
+  return heads;
+}
+
+/** Everything that can be hashed at once: seals, and what contributions and roots commit to. */
+class Commitments {
+  /** @param {Platform} platform */
+  constructor(platform) {
+    this.platform = platform;
+    /** @type {Map<string, string>} */
+    this.known = new Map();
+  }
+
+  /** @param {GameEvent[]} events @param {KeptLine[]} kept */
+  async gather(events, kept) {
+    const wanted = new Set();
+    for (const { type, data, secret } of events) {
+      if (type === "contribution_revealed") wanted.add(`contribution ${data.bytes}`);
+      if (type === "game_ended") wanted.add(`root ${data.root}`);
+      if (type === "game_created" && secret !== undefined) wanted.add(`root ${secret.root}`);
+    }
+    for (const line of kept) if (line.kind === "own") wanted.add(`contribution ${line.bytes}`);
+    await Promise.all(
+      [...wanted].map(async (each) => {
+        const [tag, bytes] = each.split(" ");
+        this.known.set(each, toHex(await this.platform.hash(tag, fromHex(bytes))));
+      }),
+    );
+    return this;
+  }
+
+  /** @param {"root" | "contribution"} tag @param {string} bytes hex */
+  of(tag, bytes) {
+    return this.known.get(`${tag} ${bytes}`);
+  }
+}
+
+// Receipts -------------------------------------------------------------------------------------------------------------
+
+/** Whose word stands behind the file: the pinned keys, the receipts in the file and those that were kept. */
+class Vouching {
+  /**
+   * @param {Notes} notes @param {Read} read @param {GameEvent[]} events @param {string[]} heads
+   * @param {KeptLine[]} kept @param {string | undefined} serverKeyId
+   */
+  constructor(notes, read, events, heads, kept, serverKeyId) {
+    this.notes = notes;
+    this.read = read;
+    this.events = events;
+    this.heads = heads;
+    this.kept = kept;
+    const pins = new Set(kept.filter((line) => line.kind === "pinned").map((line) => line.key));
+    if (serverKeyId) pins.add(serverKeyId);
+    this.pinsDiffer = pins.size > 1;
+    /** @type {string | undefined} */
+    this.pinned = this.pinsDiffer ? undefined : [...pins][0];
+    const [first] = events;
+    this.named = first?.type === "game_created" ? first.data.server_key : undefined;
+    /** @type {Signatures | undefined} */
+    this.signatures = undefined;
+    /** The file's own receipt, where it holds under the pinned key. @type {Receipt | undefined} */
+    this.signed = undefined;
+    /** Whether something could not be judged for want of Ed25519. */
+    this.unjudged = false;
+    /** @type {Receipt[]} */
+    this.proof = [];
+  }
+
+  /** @param {Platform} platform */
+  async check(platform) {
+    const able = await platform.knowsEd25519();
+    if (this.named !== undefined) {
+      this.signatures = await new Signatures(platform, this.named, able).check();
+      this.keyOfTheLog();
+      await this.receiptOfTheFile();
+    }
+    this.pins();
+    await this.receiptsKept();
+    return this;
+  }
+
+  /** Whether the log's key is the pinned one, and one at all. */
+  get trusted() {
+    return this.signatures !== undefined && this.signatures.problem === null && this.signatures.id === this.pinned;
+  }
+
+  keyOfTheLog() {
+    const { header } = this.read;
+    if (this.signatures.problem !== null) {
+      this.notes.at("bad_server_key", 1, `The signing key in event 1 cannot be one: ${this.signatures.problem}.`);
+    }
+    if (header.server_key.id !== this.named.id || header.server_key.ed25519 !== this.named.ed25519) {
+      this.notes.at("server_key_mismatch", 1, "The header names another signing key than event 1.");
+    }
+  }
+
+  async receiptOfTheFile() {
+    const { header, stored, receipt: line } = this.read;
+    const last = this.events.length;
+    if (line === undefined || stored.length !== last) return;
+    const receipt = receiptShape(line.value);
+    if (receipt === undefined) {
+      this.notes.at("bad_receipt", last, "The last line is no receipt.");
+      return;
+    }
+    const holds = await this.signatures.hold(receipt);
+    const ours = receipt.game === header.game && receipt.seq === last;
+    const told = receipt.head === this.heads[last] || (header.events === last && receipt.head === header.head);
+    if (!ours || !told || receipt.at !== this.events[last - 1].at) {
+      this.notes.at("receipt_mismatch", last, "The receipt is for another game, number, head or time.");
+    } else if (holds === false && this.signatures.problem === null) {
+      this.notes.at("bad_signature", last, "The receipt was not signed by the key of event 1.");
+    }
+    if (!this.trusted || !ours || receipt.head !== this.heads[last]) return;
+    if (holds === undefined) this.unjudged = true;
+    else if (holds) this.signed = receipt;
+  }
+
+  pins() {
+    if (this.pinsDiffer) {
+      this.notes.at("pins_differ", 1, "You pinned keys that differ from each other: say which one you trust.");
+    } else if (this.pinned === undefined) {
+      this.notes.at("key_not_pinned", 1, "You pinned no key, and with a key of their own anybody can sign.");
+    } else if (this.named !== undefined && this.named.id !== this.pinned) {
+      this.notes.at("other_server_key", 1, "Event 1 names another signing key than the one you pinned.");
+    }
+    if (this.signed === undefined && !this.unjudged && this.pinned !== undefined) {
+      const last = Math.max(this.events.length, 1);
+      this.notes.at("file_not_signed", last, "No valid receipt for the last event is in the file: nobody vouches for it.");
+    }
+  }
+
+  async receiptsKept() {
+    if (this.pinned === undefined) return;
+    const different = new Map(
+      this.kept
+        .filter((line) => line.kind === "receipt")
+        .map((line) => [[line.at, line.head, line.key, line.seq, line.signature].join(), /** @type {any} */ (line)]),
+    );
+    const judged = await Promise.all(
+      [...different.values()].map(async ({ at, game, head, key, seq, signature }) => {
+        const receipt = { at, game, head, key, seq, signature };
+        const holds = this.trusted ? await this.signatures.hold(receipt) : key === this.pinned;
+        return { receipt, holds: key === this.pinned ? holds : false };
+      }),
+    );
+    judged.sort((one, two) => one.receipt.seq - two.receipt.seq);
+    for (const { receipt, holds } of judged) this.receiptKept(receipt, holds);
+  }
+
+  /** @param {Receipt} receipt @param {boolean | undefined} holds */
+  receiptKept(receipt, holds) {
+    const { seq } = receipt;
+    if (holds === false) {
+      this.notes.at("kept_receipt_invalid", seq, `The receipt you kept of event ${seq} is not signed by the pinned key.`);
+      return;
+    }
+    if (holds === undefined) this.unjudged = true;
+    if (!this.trusted) return;
+    if (seq > this.events.length) {
+      this.notes.at("file_older_than_receipt", seq, `You hold a receipt of event ${seq}, which the file does not reach.`);
+    } else if (this.heads[seq] !== receipt.head && this.signed === undefined) {
+      this.notes.at("contradicts_receipt", seq, `Event ${seq} is not the one you hold a receipt of.`);
+    } else if (this.heads[seq] !== receipt.head) {
+      this.notes.at("service_signed_two_histories", seq, `For you the service signed another history up to event ${seq}.`);
+      for (const one of [receipt, this.signed]) if (!this.proof.includes(one)) this.proof.push(one);
+    }
+  }
+}
+
+// The rules (rules.md §9) ----------------------------------------------------------------------------------------------
+
+/** @type {Map<string, {fits: Field, optional?: boolean}>} */
+const OPTIONS = new Map([
+  ["ruleset", { fits: oneOf("two-player/1") }],
+  ["target", { fits: whole(50, 10_000) }],
+  ["nil_value", { fits: whole(0, 1000) }],
+  ["double_nil_value", { fits: whole(0, 1000) }],
+  ["bag_limit", { fits: whole(0, 100) }],
+  ["bag_penalty", { fits: whole(0, 1000) }],
+  ["bag_carry", { fits: oneOf("remainder", "zero") }],
+  ["failed_nil", { fits: oneOf("ignore", "bags", "bags_and_points") }],
+  ["second_card", { fits: oneOf("hidden", "seen") }],
+  ["exchange_max", { fits: whole(0, 3) }],
+  ["floor", { fits: whole(-10_000, -50), optional: true }],
+  ["max_hands", { fits: whole(1, 200) }],
+  ["turn_seconds", { fits: whole(5, 1_209_600), optional: true }],
+]);
+
+/** What is wrong with a ruleset, or null. @param {Map<string, string | number>} rules */
+function rulesProblem(rules) {
+  for (const name of rules.keys()) if (!OPTIONS.has(name)) return `there is no option ${name.slice(0, 40)}`;
+  for (const [name, { fits, optional }] of OPTIONS) {
+    if (!rules.has(name) && !optional) return `${name} is not set`;
+    if (rules.has(name) && fits(rules.get(name)) === undefined) return `${name} may not be ${rules.get(name)}`;
+  }
+  return null;
+}
+
+/** @param {string} name */
+const suitOf = (name) => name[1];
+/** @param {Seat} who @returns {Seat} */
+const across = (who) => (who === "north" ? "south" : "north");
+/** @type {readonly Seat[]} */
+const SEATS = Object.freeze(["north", "south"]);
+
+/**
+ * What a hand comes to (rules.md §7). Sums go over 2^53 only in a log that lies, and then they must still be right.
+ * @param {any} rules @param {{total: number, bags: number, bid: any, tricks: number}} before
+ */
+function scoreOf(rules, { total, bags, bid, tricks: taken }) {
+  let points;
+  let newBags = 0;
+  if (bid === 0 || bid === "double_nil") {
+    const value = bid === 0 ? rules.nil_value : rules.double_nil_value;
+    points = taken === 0 ? value : -value;
+    if (rules.failed_nil !== "ignore") newBags = taken;
+    if (rules.failed_nil === "bags_and_points") points += taken;
+  } else if (taken < bid) {
+    points = -10 * bid;
+  } else {
+    newBags = taken - bid;
+    points = 10 * bid + newBags;
+  }
+  const count = BigInt(bags) + BigInt(newBags);
+  const limit = BigInt(rules.bag_limit);
+  const due = limit === 0n ? 0n : count / limit;
+  const left = due > 0n && rules.bag_carry === "zero" ? 0n : count - due * limit;
+  const penalty = due * BigInt(rules.bag_penalty);
+  return { points, new_bags: newBags, penalty, total: BigInt(total) + BigInt(points) - penalty, bags: left };
+}
+
+/**
+ * How the game ends after a hand, or null where it goes on (rules.md §8.7).
+ * @param {any} rules @param {number} hand @param {number} north @param {number} south
+ */
+function endAfter(rules, hand, north, south) {
+  const winner = north === south ? undefined : north > south ? "north" : "south";
+  const decided = winner !== undefined;
+  if (decided && Math.max(north, south) >= rules.target) return { reason: "target", winner };
+  if (decided && rules.floor !== undefined && Math.min(north, south) <= rules.floor) return { reason: "floor", winner };
+  return hand >= rules.max_hands ? { reason: "hand_limit", winner } : null;
+}
+
+// The course of the game -----------------------------------------------------------------------------------------------
+
+/** Thrown after an event that leaves nothing to judge what follows by. */
+class Halt extends Error {
+  /** @param {string} code @param {string} message */
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What is known of a seat. In a file that shows only one hand, `known` is false for the other. */
+class Place {
+  name = "";
+  /** @type {string | undefined} */
+  contribution = undefined;
+  /** @type {string | undefined} */
+  revealed = undefined;
+  total = 0;
+  bags = 0;
+
+  constructor() {
+    this.newHand();
+  }
+
+  newHand() {
+    this.looked = false;
+    /** @type {number | "double_nil" | undefined} */
+    this.bid = undefined;
+    /** @type {number | undefined} */
+    this.exchanged = undefined;
+    this.tricks = 0;
+    this.known = true;
+    /** @type {Set<string>} */
+    this.cards = new Set();
+    /** The cards this seat saw itself throw. @type {Set<string>} */
+    this.thrown = new Set();
+  }
+}
+
+/** Cards that the root must give. @typedef {{position: string, version: number, hand: number, cards: string[], seat?: Seat, pile?: string[]}} Deal */
+
+const FOLLOWS_A_HAND = Object.freeze(["hand_started", "game_ended"]);
+/** What is never a move of its own. */
+const ONLY_IN_A_COMMIT = new Set(["hand_started", "card_discarded", "hand_scored"]);
+const DAY = 24 * 60 * 60;
+
+/** The game as the events tell it, from the first to the last that can be judged. */
+class Course {
+  /** @param {Note} note @param {Commitments} commitments */
+  constructor(note, commitments) {
+    this.note = note;
+    this.commitments = commitments;
+    this.version = 0;
+    this.at = 0;
+    /** @type {any} */
+    this.rules = undefined;
+    /** @type {Record<Seat, Place>} */
+    this.seats = { north: new Place(), south: new Place() };
+    this.phase = "waiting";
+    /** @type {Seat | undefined} */
+    this.turn = undefined;
+    /** What must follow in the same commit. @type {readonly string[]} */
+    this.due = [];
+    this.hand = 0;
+    /** @type {Seat} */
+    this.first = "north";
+    this.drafted = 0;
+    /** @type {string | undefined} */
+    this.choice = undefined;
+    /** @type {string[] | undefined} */
+    this.stock = undefined;
+    /** @type {string[] | undefined} */
+    this.pile = undefined;
+    this.broken = false;
+    /** @type {{number: number, leader: Seat, lead: string | undefined} | undefined} */
+    this.trick = undefined;
+    /** The cards played in this hand. @type {Map<string, {seat: Seat, trick: number, led: string}>} */
+    this.played = new Map();
+    /** @type {Deal[]} */
+    this.deals = [];
+    /** @type {GameEvent | undefined} */
+    this.ended = undefined;
+    /** Why the rest was not judged. @type {string | null} */
+    this.stopped = null;
+    this.position = "v1";
+  }
+
+  /** @param {GameEvent[]} events @param {boolean} complete whether nothing follows that could not be read */
+  follow(events, complete) {
+    for (const event of events) {
+      this.position = this.positionOf(event);
+      try {
+        this.admit(event);
+        MOVES.get(event.type)(this, event);
+      } catch (error) {
+        if (!(error instanceof Halt)) throw error;
+        this.note(error.code, this.position, event.seq, error.message);
+        this.stopped = `what follows ${this.position} (event ${event.seq})`;
+        return;
+      }
+      this.version = event.seq;
+      this.at = event.at;
+    }
+    if (complete && this.due.length > 0) {
+      this.note("commit_cut", `v${this.version}`, this.version, `The log ends where ${this.due.join(" or ")} must follow.`);
+    }
+  }
+
+  /** How people name the moment of an event (design §5). @param {GameEvent} event */
+  positionOf({ type, seq }) {
+    const { hand, seats } = this;
+    if (hand === 0) return `v${seq}`;
+    switch (type) {
+      case "card_kept":
+      case "card_discarded":
+        return `${hand}.d${this.drafted + 1}`;
+      case "cards_exchanged":
+        return `${hand}.x${SEATS.filter((who) => seats[who].exchanged !== undefined).length + 1}`;
+      case "bid_placed":
+        return `${hand}.b${SEATS.filter((who) => typeof seats[who].bid === "number").length + 1}`;
+      case "card_played":
+        if (this.trick === undefined) return `v${seq}`;
+        return `${hand}.${this.trick.number}.${this.trick.lead === undefined ? 1 : 2}`;
+      case "hand_scored":
+        return `${hand}.s`;
+      default:
+        return `v${seq}`;
+    }
+  }
+
+  /** Whether an event of this kind may come now at all (fairness.md, Commits). @param {GameEvent} event */
+  admit({ type, seq, at }) {
+    if (this.phase === "ended") throw new Halt("event_after_end", `Play has ended, but ${type} follows.`);
+    if ((type === "game_created") !== (this.version === 0)) throw new Halt("wrong_event", "A log begins with game_created, once.");
+    if (this.due.length > 0) {
+      if (!this.due.includes(type)) throw new Halt("commit_cut", `${this.due.join(" or ")} must come here, not ${type}.`);
+      if (at !== this.at) this.wrong("commit_split", seq, "One move has one time, but this event has another than the one before.");
+    } else if (ONLY_IN_A_COMMIT.has(type)) {
+      throw new Halt("wrong_event", `Nothing brings a ${type} here.`);
+    }
+  }
+
+  /** @param {string} code @param {number} version @param {string} message */
+  wrong(code, version, message) {
+    this.note(code, this.position, version, message);
+  }
+
+  /** @param {GameEvent} event @param {string} right */
+  ownedBy({ owner, seq }, right) {
+    if (owner !== undefined && owner !== right) {
+      this.wrong("wrong_owner", seq, `The sealed part is ${right}'s, but is written as ${owner}'s.`);
+    }
+  }
+
+  /** @param {GameEvent} event */
+  inThisHand({ data }) {
+    if (data.hand !== this.hand) throw new Halt("wrong_hand", `Hand ${data.hand} is named during hand ${this.hand}.`);
+  }
+
+  /** What a seat may do now. @param {Seat} who @returns {string[]} */
+  choices(who) {
+    if (this.turn !== who || this.due.length > 0) return [];
+    switch (this.phase) {
+      case "reveal":
+        return ["reveal"];
+      case "draft":
+        return this.seats[who].looked ? ["keep", "pass"] : ["look", "double nil"];
+      case "exchange":
+        return ["exchange"];
+      case "bidding":
+        return ["bid"];
+      case "play":
+        return ["play"];
+      default:
+        return [];
+    }
+  }
+
+  /** @param {Seat} who @param {string} what */
+  mayOnly(who, what) {
+    const choices = this.choices(who);
+    if (choices.includes(what)) return;
+    if (this.turn !== undefined && this.turn !== who) {
+      throw new Halt("not_their_turn", `It was ${this.turn}'s turn, but ${who} would ${what}.`);
+    }
+    throw new Halt("wrong_phase", `${who} would ${what}, but could only ${choices.join(" or ") || "wait"} (${this.phase}).`);
+  }
+
+  /** Whose turn it is once both sit, and after each reveal: south's, then north's, then the first hand's. */
+  nextReveal() {
+    const owing = /** @type {Seat[]} */ (["south", "north"]).find((who) => {
+      const { contribution, revealed } = this.seats[who];
+      return contribution !== undefined && revealed === undefined;
+    });
+    this.turn = owing;
+    if (owing !== undefined) this.phase = "reveal";
+    else this.due = ["hand_started"];
+  }
+
+  /** What comes after the draft: exchanges, bids, the first lead; the second player before the first. */
+  afterDraft() {
+    const order = [across(this.first), this.first];
+    const exchanging = order.find((who) => {
+      const { bid, exchanged } = this.seats[who];
+      return this.rules.exchange_max > 0 && bid === "double_nil" && exchanged === undefined;
+    });
+    const bidding = order.find((who) => this.seats[who].bid === undefined);
+    this.turn = exchanging ?? bidding ?? order[0];
+    this.phase = exchanging !== undefined ? "exchange" : bidding !== undefined ? "bidding" : "play";
+    if (this.phase === "play") this.trick = { number: 1, leader: order[0], lead: undefined };
+  }
+
+  /** The card of a draft turn must be the one that lay there. @param {GameEvent} event @param {number} offset @param {string} what */
+  fromStock({ data, secret }, offset, what) {
+    if (secret === undefined) return;
+    const { cards, thrown } = this.seats[/** @type {Seat} */ (data.seat)];
+    if (this.stock === undefined) {
+      if (cards.has(secret.card) || thrown.has(secret.card)) {
+        throw new Halt("card_twice", `${secret.card} is the ${what}, but ${data.seat} had drawn it before.`);
+      }
+      return;
+    }
+    const lay = this.stock[2 * this.drafted + offset];
+    if (secret.card !== lay) throw new Halt("card_not_from_stock", `${secret.card} is the ${what}, but ${lay} lay there.`);
+  }
+}
+
+/** What each event must be, and what it changes: judged first, changed then. @type {Map<string, (game: Course, event: GameEvent) => void>} */
+const MOVES = new Map([
+  ["game_created", created],
+  ["player_joined", joined],
+  ["contribution_revealed", revealed],
+  ["hand_started", handStarted],
+  ["looked", firstShown],
+  ["double_nil_bid", firstShown],
+  ["card_kept", kept],
+  ["card_discarded", discarded],
+  ["cards_exchanged", exchanged],
+  ["bid_placed", bidPlaced],
+  ["card_played", cardPlayed],
+  ["hand_scored", handScored],
+  ["game_ended", gameEnded],
+]);
+
+/** @param {Course} game @param {GameEvent} event */
+function created(game, event) {
+  const { data, secret, seq } = event;
+  game.ownedBy(event, "house");
+  if (secret !== undefined && game.commitments.of("root", secret.root) !== data.root_commitment) {
+    game.wrong("root_mismatch", seq, "The root sealed in event 1 is not the one it commits to.");
+  }
+  const problem = rulesProblem(data.rules);
+  if (problem !== null) throw new Halt("impossible", `No game has these rules: ${problem}.`);
+  game.rules = Object.assign(Object.create(null), Object.fromEntries(data.rules));
+  game.first = data.first;
+  game.due = ["player_joined"];
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function joined(game, event) {
+  const { data } = event;
+  game.ownedBy(event, "house");
+  const right = game.seats.north.name === "" ? "north" : "south";
+  if (data.seat !== right || game.phase !== "waiting") {
+    throw new Halt("wrong_seat", `${data.seat} sits down, but ${right} was to come, before the game.`);
+  }
+  game.seats[right].name = data.name;
+  game.seats[right].contribution = data.contribution;
+  game.due = [];
+  if (right === "south") game.nextReveal();
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function revealed(game, { data, seq }) {
+  game.mayOnly(data.seat, "reveal");
+  const place = game.seats[/** @type {Seat} */ (data.seat)];
+  if (game.commitments.of("contribution", data.bytes) !== place.contribution) {
+    game.wrong("contribution_mismatch", seq, `The bytes ${data.seat} reveals are not those committed to.`);
+  }
+  place.revealed = data.bytes;
+  game.nextReveal();
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function handStarted(game, event) {
+  const { data, secret, seq } = event;
+  const { north, south } = game.seats;
+  game.ownedBy(event, "house");
+  if (data.hand !== game.hand + 1) throw new Halt("wrong_hand", `Hand ${data.hand} begins after hand ${game.hand}.`);
+  if (game.hand > 0 && endAfter(game.rules, game.hand, north.total, south.total) !== null) {
+    game.wrong("game_not_ended", seq, `The game was over after hand ${game.hand}, but another begins.`);
+  }
+  const right = game.hand === 0 ? game.first : across(game.first);
+  if (data.first !== right) game.wrong("wrong_first_player", seq, `${right} should be first player of hand ${data.hand} (rules §1.4).`);
+  if (secret !== undefined && new Set(secret.stock).size !== DECK.length) {
+    const missing = DECK.filter((name) => !secret.stock.includes(name));
+    throw new Halt("bad_deck", `The stock is no deck: ${missing.join(" ")} is not in it.`);
+  }
+  if (secret !== undefined) game.deals.push({ position: game.position, version: seq, hand: data.hand, cards: secret.stock });
+  for (const who of SEATS) game.seats[who].newHand();
+  Object.assign(game, { phase: "draft", turn: data.first, due: [], hand: data.hand, first: data.first, drafted: 0 });
+  Object.assign(game, { choice: undefined, stock: secret?.stock, pile: [], broken: false, trick: undefined, played: new Map() });
+}
+
+/** A look or a double nil. @param {Course} game @param {GameEvent} event */
+function firstShown(game, event) {
+  const { data, type } = event;
+  game.inThisHand(event);
+  game.mayOnly(data.seat, type === "looked" ? "look" : "double nil");
+  const place = game.seats[/** @type {Seat} */ (data.seat)];
+  place.looked = true;
+  if (type === "double_nil_bid") place.bid = "double_nil";
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function kept(game, event) {
+  const { data, secret } = event;
+  game.inThisHand(event);
+  game.mayOnly(data.seat, data.choice === "first" ? "keep" : "pass");
+  game.ownedBy(event, data.seat);
+  game.fromStock(event, data.choice === "first" ? 0 : 1, `${data.choice} card`);
+  const place = game.seats[/** @type {Seat} */ (data.seat)];
+  if (secret === undefined) place.known = false;
+  else place.cards.add(secret.card);
+  game.choice = data.choice;
+  game.due = ["card_discarded"];
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function discarded(game, event) {
+  const { data, secret, owner } = event;
+  game.inThisHand(event);
+  if (data.seat !== game.turn) throw new Halt("not_their_turn", `${data.seat} throws a card in ${game.turn}'s turn.`);
+  const unseen = game.choice === "first" && game.rules.second_card === "hidden";
+  game.fromStock(event, game.choice === "first" ? 1 : 0, "card thrown");
+  game.ownedBy(event, unseen ? "house" : data.seat);
+  if (secret === undefined) game.pile = undefined;
+  else game.pile?.push(secret.card);
+  if (owner === data.seat) game.seats[/** @type {Seat} */ (data.seat)].thrown.add(secret.card);
+  game.drafted += 1;
+  game.turn = across(data.seat);
+  game.due = [];
+  if (game.drafted === 26) game.afterDraft();
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function exchanged(game, event) {
+  const { data, secret, seq } = event;
+  const most = game.rules?.exchange_max;
+  game.inThisHand(event);
+  game.mayOnly(data.seat, "exchange");
+  game.ownedBy(event, data.seat);
+  if (data.count > most) game.wrong("too_many_cards", seq, `${data.seat} exchanges ${data.count} cards; ${most} are allowed.`);
+  const place = game.seats[/** @type {Seat} */ (data.seat)];
+  if (secret !== undefined) {
+    exchangeJudged(game, place, data, secret);
+    const { pile } = game;
+    if (pile !== undefined && secret.drawn.length > 0) {
+      game.deals.push({ position: game.position, version: seq, hand: data.hand, cards: secret.drawn, seat: data.seat, pile });
+    }
+    game.pile = pile && [...pile.filter((name) => !secret.drawn.includes(name)), ...secret.discarded];
+    for (const name of secret.discarded) {
+      place.cards.delete(name);
+      place.thrown.add(name);
+    }
+    for (const name of secret.drawn) place.cards.add(name);
+  } else if (data.count > 0) {
+    game.pile = undefined;
+    place.known = false;
+  }
+  place.exchanged = data.count;
+  game.afterDraft();
+}
+
+/** @param {Course} game @param {Place} place @param {any} data @param {any} secret */
+function exchangeJudged(game, place, { seat: who, count }, { discarded: thrown, drawn }) {
+  if (thrown.length !== count || drawn.length !== count) {
+    throw new Halt("wrong_count", `${count} cards are exchanged, but ${thrown.length} thrown and ${drawn.length} drawn.`);
+  }
+  if (place.known && new Set(thrown).size < count) throw new Halt("card_twice", `${who} throws ${thrown.join(" ")}: a card twice.`);
+  const strange = thrown.find((/** @type {string} */ name) => !place.cards.has(name));
+  if (place.known && strange !== undefined) throw new Halt("card_not_held", `${who} throws ${strange}, which ${who} did not hold.`);
+  if (new Set(drawn).size < count) throw new Halt("card_twice", `${who} draws ${drawn.join(" ")}: a card twice.`);
+  for (const name of drawn) {
+    if (place.cards.has(name) || (game.pile !== undefined && !game.pile.includes(name))) {
+      throw new Halt("card_not_in_pile", `${who} draws ${name}, which was not in the pile.`);
+    }
+  }
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function bidPlaced(game, event) {
+  const { data } = event;
+  game.inThisHand(event);
+  game.mayOnly(data.seat, "bid");
+  game.seats[/** @type {Seat} */ (data.seat)].bid = data.tricks;
+  game.afterDraft();
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function cardPlayed(game, event) {
+  const { data, seq } = event;
+  game.inThisHand(event);
+  game.mayOnly(data.seat, "play");
+  const who = /** @type {Seat} */ (data.seat);
+  const { trick } = game;
+  if (data.trick !== trick.number) throw new Halt("wrong_trick", `Trick ${data.trick} is named in trick ${trick.number}.`);
+  const before = game.played.get(data.card);
+  if (before !== undefined) throw new Halt("card_twice", `${data.card} was played before, in trick ${before.trick}.`);
+  const objection = game.seats[who].known ? fromHand(game, who, data.card) : fromHiddenHand(game, who, data.card);
+  if (objection !== null) game.wrong(objection.code, seq, objection.message);
+  lay(game, who, data.card);
+}
+
+/** The rules of a play where the hand is seen (rules.md §6.2, §6.4). @param {Course} game @param {Seat} who @param {string} name */
+function fromHand(game, who, name) {
+  const { cards } = game.seats[who];
+  const { lead } = game.trick;
+  if (!cards.has(name)) throw new Halt("card_not_held", `${who} plays ${name}, but holds ${[...cards].join(" ")}.`);
+  if (lead !== undefined) {
+    const could = [...cards].filter((each) => suitOf(each) === suitOf(lead));
+    if (could.length === 0 || could.includes(name)) return null;
+    const suit = SUIT_NAMES.get(suitOf(lead));
+    return { code: "revoke", message: `${who} plays ${name} to a lead of ${suit}, holding ${could.join(" ")}.` };
+  }
+  const others = [...cards].filter((each) => suitOf(each) !== "S");
+  if (game.broken || suitOf(name) !== "S" || others.length === 0) return null;
+  return { code: "spades_not_broken", message: `${who} leads ${name} before spades are broken, holding ${others.join(" ")}.` };
+}
+
+/** What shows although the hand does not. @param {Course} game @param {Seat} who @param {string} name */
+function fromHiddenHand(game, who, name) {
+  const other = across(who);
+  if (game.seats[other].cards.has(name)) throw new Halt("card_not_held", `${who} plays ${name}, which ${other} holds.`);
+  for (const [earlier, { seat: by, trick, led }] of game.played) {
+    if (by === who && suitOf(led) === suitOf(name) && suitOf(earlier) !== suitOf(led)) {
+      const suit = SUIT_NAMES.get(suitOf(led));
+      return { code: "revoke", message: `${who} plays ${name}, but did not follow when ${suit} were led to trick ${trick}.` };
+    }
+  }
+  return null;
+}
+
+/** A card goes on the table; the second completes the trick (rules.md §6). @param {Course} game @param {Seat} who @param {string} name */
+function lay(game, who, name) {
+  const { number, leader, lead } = game.trick;
+  game.seats[who].cards.delete(name);
+  game.played.set(name, { seat: who, trick: number, led: lead ?? name });
+  if (suitOf(name) === "S" && (lead === undefined || suitOf(lead) !== "S")) game.broken = true;
+  if (lead === undefined) {
+    game.trick = { number, leader, lead: name };
+    game.turn = across(who);
+    return;
+  }
+  const taker = beats(name, lead) ? who : leader;
+  game.seats[taker].tricks += 1;
+  const over = number === 13;
+  game.turn = over ? undefined : taker;
+  game.trick = over ? undefined : { number: number + 1, leader: taker, lead: undefined };
+  game.due = over ? ["hand_scored"] : [];
+}
+
+/** Whether a card takes the trick from the one that was led. @param {string} name @param {string} lead */
+function beats(name, lead) {
+  if (suitOf(name) !== suitOf(lead)) return suitOf(name) === "S";
+  return RANKS.indexOf(name[0]) > RANKS.indexOf(lead[0]);
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function handScored(game, event) {
+  const { data, seq } = event;
+  game.inThisHand(event);
+  for (const who of SEATS) {
+    const place = game.seats[who];
+    const line = data[who];
+    const right = { bid: place.bid, tricks: place.tricks, ...scoreOf(game.rules, place) };
+    const wrong = Object.entries(right).filter(([name, value]) => String(line[name]) !== String(value));
+    if (wrong.length > 0) {
+      const said = wrong.map(([name, value]) => `${name} ${line[name]} where the plays make it ${value}`);
+      game.wrong("wrong_score", seq, `${who}, hand ${data.hand}: ${said.join(", ")}.`);
+    }
+    place.total = line.total;
+    place.bags = line.bags;
+  }
+  game.due = FOLLOWS_A_HAND;
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function gameEnded(game, event) {
+  const { data, seq } = event;
+  const { north, south } = game.seats;
+  if (data.totals.north !== north.total || data.totals.south !== south.total) {
+    game.wrong("wrong_totals", seq, `The end says other totals than the hands: ${north.total} to ${south.total}.`);
+  }
+  for (const [code, message] of endProblems(game, event)) game.wrong(code, seq, message);
+  game.ended = event;
+  game.phase = "ended";
+  game.turn = undefined;
+  game.due = [];
+}
+
+const WALKED_OFF = new Set(["resigned", "timed_out", "abandoned"]);
+
+/** Whether the game was over for the reason given, and who won (rules.md §8). @param {Course} game @param {GameEvent} event @returns {Generator<[string, string]>} */
+function* endProblems(game, event) {
+  const { reason, winner, by } = event.data;
+  const { north, south } = game.seats;
+  if (by !== undefined && !WALKED_OFF.has(reason)) yield ["wrong_end", `Nobody ends a game by ${reason}, but ${by} is named.`];
+  if (game.due === FOLLOWS_A_HAND) {
+    const right = endAfter(game.rules, game.hand, north.total, south.total);
+    if (right?.reason !== reason) yield ["wrong_end", `After hand ${game.hand} it ${right ? `ends by ${right.reason}` : "goes on"}.`];
+    if (right && right.winner !== winner) yield ["wrong_winner", `The winner is ${right.winner ?? "nobody"}, not ${winner ?? "nobody"}.`];
+  } else if (!WALKED_OFF.has(reason)) {
+    yield ["wrong_end", `The game cannot end by ${reason} inside a hand.`];
+  } else if (reason === "abandoned") {
+    if (winner !== undefined) yield ["wrong_winner", "An abandoned game has no winner."];
+    if (south.name !== "") yield ["wrong_end", "A game that both have joined cannot be abandoned (rules §8.3)."];
+  } else if (by === undefined || winner !== across(by) || south.name === "") {
+    yield ["wrong_winner", `${winner ?? "Nobody"} is not who wins when ${by ?? "nobody"} has ${reason.replace("_", " ")}.`];
+  } else if (reason === "timed_out") {
+    yield* timeProblems(game, event);
+  }
+}
+
+/** @param {Course} game @param {GameEvent} event @returns {Generator<[string, string]>} */
+function* timeProblems(game, { data, at }) {
+  const seconds = game.rules.turn_seconds ?? (game.phase === "reveal" ? DAY : undefined);
+  if (seconds === undefined || game.turn !== data.by) {
+    yield ["wrong_end", `No time was running for ${data.by}.`];
+  } else if (at < game.at + 1000 * seconds) {
+    yield ["wrong_end", `${data.by} had ${game.at + 1000 * seconds - at} ms left.`];
+  }
+}
+
+// The deals, the seals, the player's own bytes ---------------------------------------------------------------------------
+
+/** Whether the root gives what was dealt. @param {Platform} platform @param {Notes} notes @param {string} game @param {Course} course @param {GameEvent[]} events */
+async function judgeDeals(platform, notes, game, course, events) {
+  const { ended, seats, commitments } = course;
+  if (ended === undefined) return;
+  if (commitments.of("root", ended.data.root) !== events[0].data.root_commitment) {
+    notes.at("root_mismatch", ended.seq, "The root told at the end is not the one event 1 commits to.");
+    return;
+  }
+  const root = fromHex(ended.data.root);
+  const [north, south] = SEATS.map((who) => fromHex(seats[who].revealed ?? ""));
+  const derived = await Promise.all(
+    course.deals.map(async ({ hand, seat: who, pile, cards }) => {
+      const key = await handKey(platform, root, game, hand, north, south);
+      return who === undefined ? stockOf(platform, key) : exchangeOf(platform, key, who, pile, cards.length);
+    }),
+  );
+  course.deals.forEach(({ position, version, hand, seat: who, cards }, i) => {
+    const differs = derived[i].findIndex((name, at) => name !== cards[at]);
+    if (differs < 0) return;
+    const where = who === undefined ? `card ${differs + 1} of the stock of hand ${hand}` : `what ${who} draws in the exchange`;
+    const code = who === undefined ? "deck_not_derived" : "exchange_not_derived";
+    notes.note(code, position, version, `The root gives ${derived[i][differs]}, not ${cards[differs]}, as ${where}.`);
+  });
+}
+
+/** @param {Platform} platform @param {Notes} notes @param {Stored[]} stored @param {GameEvent[]} events @param {boolean} ended */
+async function judgeSeals(platform, notes, stored, events, ended) {
+  const shown = events.filter(({ secret }) => secret !== undefined);
+  const seals = await Promise.all(shown.map(({ seq }) => platform.hash("seal", stored[seq - 1].sealedBytes)));
+  shown.forEach(({ seq, seal }, i) => {
+    if (toHex(seals[i]) !== seal) notes.at("seal_mismatch", seq, `The sealed part of event ${seq} is not what was sealed.`);
+  });
+  if (!ended) return;
+  for (const { seq, type, secret } of events) {
+    if (secret === undefined && EVENTS.get(type).opened) {
+      notes.at("sealed_missing", seq, `Play has ended, but the sealed part of event ${seq} is not in the file.`);
+    }
+  }
+}
+
+/** @param {Notes} notes @param {KeptLine[]} keptLines @param {GameEvent[]} events @param {Commitments} commitments */
+function judgeOwnBytes(notes, keptLines, events, commitments) {
+  const own = new Map(keptLines.filter(({ kind }) => kind === "own").map((line) => [`${line.seat} ${line.bytes}`, line]));
+  for (const { seat: who, bytes } of own.values()) {
+    for (const { type, seq, data } of events) {
+      if (data.seat !== who) continue;
+      const replaced = `The bytes of ${who} in event ${seq} are not those you sent.`;
+      if (type === "player_joined" && data.contribution === undefined) {
+        notes.at("contribution_stripped", seq, `${who} brought bytes, but the log says nothing of them.`);
+      } else if (type === "player_joined" && data.contribution !== commitments.of("contribution", bytes)) {
+        notes.at("contribution_replaced", seq, replaced);
+      } else if (type === "contribution_revealed" && data.bytes !== bytes) {
+        notes.at("contribution_replaced", seq, replaced);
+      }
+    }
+  }
+}
+
+/** Whether the first card of a draft turn is the one the player was shown. @param {Notes} notes @param {KeptLine[]} keptLines @param {GameEvent[]} events */
+function judgeDrawn(notes, keptLines, events) {
+  const shown = new Map(keptLines.filter(({ kind }) => kind === "drawn").map(({ version, card: name }) => [version, name]));
+  for (const turn of events) {
+    const thrown = events[turn.seq];
+    const name = shown.get(turn.seq - 1);
+    if (name === undefined || turn.type !== "card_kept" || thrown?.type !== "card_discarded") continue;
+    const first = turn.data.choice === "first" ? turn : thrown;
+    if (first.secret !== undefined && first.secret.card !== name) {
+      notes.at("drawn_card_changed", first.seq, `You were shown ${name}, but ${first.secret.card} is sealed.`);
+    }
+  }
+}
+
+// The verdict ----------------------------------------------------------------------------------------------------------
+
+/**
+ * What is in a record, and what a player kept of the game, judged.
+ *
+ * Throws `Unreadable` for bytes that are no record at all, and an `Error` where the page has no Web Crypto.
+ *
+ * @param {Uint8Array} bytes the file
+ * @param {object} [options]
+ * @param {string} [options.serverKey] the id of the key that is trusted, 64 hex digits
+ * @param {KeptLine[]} [options.kept] the lines of the player's files, of `readKept`
+ * @param {(stage: Stage, state: "running" | "ok" | "missing" | "wrong") => void} [options.progress] told as each check begins and ends
+ * @param {SubtleCrypto} [options.subtle]
+ * @returns {Promise<{verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], proof: Receipt[]}>}
+ */
+export async function verify(bytes, { serverKey: pin, kept: keptLines = [], progress = () => {}, subtle } = {}) {
+  const platform = new Platform(subtle ?? globalThis.crypto?.subtle);
+  if (platform.subtle === undefined) throw new Error("There is no Web Crypto here: open the page over https, or on localhost.");
+  const notes = new Notes();
+  /** @type {<T>(stage: Stage, work: () => T | Promise<T>) => Promise<T>} */
+  const during = async (stage, work) => {
+    progress(stage, "running");
+    const done = await work();
+    progress(stage, notes.state(stage));
+    return done;
+  };
+
+  const { read, events, stopped } = await during("bytes", () => {
+    const record = readRecord(bytes);
+    return { read: record, ...inOrder(record, notes) };
+  });
+  const { header, stored } = read;
+  const ours = keptLines.filter((line) => line.game === header.game);
+  const heads = await during("chain", async () => {
+    const found = await headsOf(platform, read, events.length);
+    if (header.events <= events.length && found[header.events] !== header.head) {
+      notes.at("head_mismatch", header.events, `The events up to ${header.events} do not give the head in the header.`);
+    }
+    return found;
+  });
+  const vouching = await during("receipts", () => new Vouching(notes, read, events, heads, ours, pin).check(platform));
+  const commitments = await new Commitments(platform).gather(events, ours);
+  const course = new Course(notes.note, commitments);
+  await during("contributions", () => {
+    course.follow(events, stopped === null);
+    judgeOwnBytes(notes, ours, events, commitments);
+  });
+  await during("deals", () => judgeDeals(platform, notes, header.game, course, events));
+  await during("seals", async () => {
+    judgeDrawn(notes, ours, events);
+    await judgeSeals(platform, notes, stored, events, course.ended !== undefined);
+  });
+  await during("moves", () => {});
+  await during("end", () => {
+    if (!events.some(({ type }) => type === "game_ended")) {
+      notes.at("game_not_over", events.length, "Play has not ended in this file: root and decks are not out.");
+    }
+  });
+
+  const findings = notes.told(vouching.signed !== undefined && !notes.has("seal_mismatch"));
+  const wrong = findings.some(({ grade }) => grade === "wrong");
+  return {
+    verdict: wrong ? "bad" : findings.length > 0 || vouching.unjudged ? "not_verified" : "verified",
+    findings,
+    checked: checkedBy(read, events, course, ours),
+    not_checked: notCheckedBy(read, events, stopped, course, vouching),
+    proof: vouching.proof,
+  };
+}
+
+/** @param {Read} read @param {GameEvent[]} events @param {Course} course @param {KeptLine[]} ours */
+function checkedBy({ header, stored, receipt }, events, course, ours) {
+  const receipts = ours.filter(({ kind }) => kind === "receipt").length;
+  const decks = course.deals.filter((deal) => deal.seat === undefined).length;
+  return [
+    `form and numbers of ${events.length} events`,
+    "seals of the parts shown",
+    header.events <= events.length && `chain up to event ${header.events}`,
+    receipt !== undefined && stored.length === events.length && "the receipt in the file",
+    `every move and score of ${course.hand} hands`,
+    course.ended !== undefined && `root, ${decks} decks and the exchanges`,
+    receipts > 0 && `${receipts} receipts that were kept`,
+  ].filter((text) => text !== false);
+}
+
+/** @param {Read} read @param {GameEvent[]} events @param {string | null} stopped @param {Course} course @param {Vouching} vouching */
+function notCheckedBy(read, events, stopped, course, vouching) {
+  const brought = SEATS.filter((who) => course.seats[who].contribution !== undefined).length;
+  const unseen = events.some(({ seal, secret }) => seal !== undefined && secret === undefined);
+  return [
+    stopped !== null && `everything from there on: ${stopped}`,
+    course.stopped !== null && `legality and scores of ${course.stopped}`,
+    vouching.unjudged && "signatures: this platform has no Ed25519, so nothing here can be called verified",
+    read.receipt === undefined && "who wrote this file: it carries no receipt",
+    course.ended === undefined && "root and decks: the root comes out when play has ended",
+    course.ended === undefined && unseen && "what the sealed parts not shown would tell",
+    stopped === null && course.stopped === null && course.hand > 0 && brought < 2 &&
+      `that the service did not choose the cards: ${brought === 0 ? "no player" : "only one player"} brought bytes of their own`,
+    "a consistent rewrite, or a cut between two moves: compare with a receipt a player holds",
+  ].filter((text) => text !== false);
+}
