@@ -30,6 +30,8 @@ class Span(msgspec.Struct, frozen=True):
 def of(before: Open, event: Event) -> str:
     """The position of an event that follows this state; ``vN`` where it has no name of its own."""
     data = event.data
+    if not before.hand:
+        return f"v{event.seq}"
     match data:
         case CardKept() | CardDiscarded():
             return f"{before.hand}.d{before.turns + 1}"
@@ -58,12 +60,10 @@ class Index:
             self.last = event.seq
             if isinstance(event.data, HandStarted):
                 hand = event.data.hand
-            names = {f"v{event.seq}", position}
-            if hand:
-                names.add(str(hand))
+            names = [f"v{event.seq}", str(hand)] if hand else [f"v{event.seq}"]
             if position.count(".") == 2:
-                names.add(position.rsplit(".", 1)[0])
-            for name in names:
+                names.append(position.rsplit(".", 1)[0])
+            for name in dict.fromkeys([*names, position]):
                 first = self._spans[name].first if name in self._spans else event.seq
                 self._spans[name] = Span(first, event.seq)
 

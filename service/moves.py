@@ -8,7 +8,7 @@ from events.types import ServerKey
 
 
 class Create(msgspec.Struct, frozen=True, kw_only=True):
-    """A new game; the creator sits north. Hashes are 64 hex digits; `root` is None for a fresh one."""
+    """A new game; the creator sits north. Hashes are 64 hex digits."""
 
     name: str
     rules: Ruleset

@@ -21,13 +21,15 @@ def audit(source: Source) -> Audit:
     found = [*intact.findings, *walk.findings]
     whole = intact.stopped is None and walk.stopped is None
     if walk.ended is not None:
-        found.extend(_opened(walk, intact.events))
+        found.extend(_opened(walk, intact.events, complete=source.commits is not None))
     found.sort(key=lambda finding: finding.version)
+    compared = [version for version in source.heads if version <= len(intact.events)]
+    receipts = sum(version <= len(intact.events) for version in source.receipts)
     checked = [
         f"form and numbers of {len(intact.events)} events",
         "seals of the parts shown",
-        f"chain up to event {max(source.heads, default=0)}" if source.heads else "",
-        f"{len(source.receipts)} receipts under the key of event 1" if source.receipts else "",
+        f"chain up to event {max(compared)}" if compared else "",
+        f"{receipts} receipt{'s' if receipts > 1 else ''} under the key of event 1" if receipts else "",
         f"every move of {walk.table.open.hand} hands, every score" if walk.table.open.hand else "every move",
         f"root, {sum(deal.seat is None for deal in walk.deals)} decks and the exchanges" if walk.ended else "",
     ]
@@ -39,8 +41,8 @@ def audit(source: Source) -> Audit:
     )
 
 
-def _opened(walk: Course, events: Sequence[Event]) -> Iterator[Finding]:
-    """After the end: the root, what it gives, and that nothing which must be open is missing."""
+def _opened(walk: Course, events: Sequence[Event], *, complete: bool) -> Iterator[Finding]:
+    """After the end: the root, what it gives, and that nothing which must be open is missing from a record."""
     ended = walk.ended
     assert ended is not None
     assert isinstance(ended.data, GameEnded)
@@ -53,7 +55,7 @@ def _opened(walk: Course, events: Sequence[Event]) -> Iterator[Finding]:
     else:
         yield from derived(walk.table, root, list(walk.deals))
     for event in events:
-        if event.seal is not None and event.secret is None and event.type.opened:
+        if not complete and event.seal is not None and event.secret is None and event.type.opened:
             text = f"the sealed part of event {event.seq} ({event.type.name}) is missing although play has ended"
             yield Finding("sealed_missing", f"v{event.seq}", event.seq, text)
 

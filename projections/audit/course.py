@@ -67,6 +67,8 @@ def check(game: str, events: Sequence[Event], *, commits: frozenset[int] | None,
             hand = Hand()
         elif isinstance(event.data, CardPlayed):
             hand.plays.append(event.data)
+        elif isinstance(event.data, CardKept):
+            hand.choice = event.data.choice
         elif isinstance(event.data, GameEnded):
             ended = event
     if whole and table.open.due is not None:
@@ -103,10 +105,15 @@ def _judge(table: Table, hand: Hand, event: Event, commits: frozenset[int] | Non
             yield "commit_split", f"event {event.seq} belongs to the commit of event {o.version} but has another time"
         if commits is not None and o.version in commits:
             yield "commit_split", f"a commit ends with event {o.version}, inside a move"
+    elif isinstance(data, _ONLY_DUE):
+        raise Stop("wrong_event", f"nothing before event {event.seq} brings a {event.type.name} now")
     elif commits is not None and o.version and o.version not in commits:
         yield "commits_joined", f"event {event.seq} is another move than event {o.version} but stands in its commit"
     yield from _CHECKS[type(data)](table, hand, event)
 
+
+_ONLY_DUE = (HandStarted, CardDiscarded, HandScored)
+"""What no move makes by itself: it follows another event in its commit."""
 
 _CHECKS: dict[type[Data], Callable[[Table, Hand, Event], Iterator[Problem]]] = {
     GameCreated: dealt.created,

@@ -90,16 +90,22 @@ def kept(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     same_hand(table, data.hand)
     whose(table, event, data.seat, "keep" if data.choice == "first" else "pass")
     yield from owner(event, data.seat)
-    _from_stock(table, event, 0 if data.choice == "first" else 1, f"{data.choice} card")
+    _from_stock(table, event, data.seat, 0 if data.choice == "first" else 1, f"{data.choice} card")
 
 
-def _from_stock(table: Table, event: Event, offset: int, what: str) -> None:
-    """Raises `Stop` unless the card of a draft turn is the one that lay there."""
+def _from_stock(table: Table, event: Event, seat: Seat, offset: int, what: str) -> None:
+    """Raises `Stop` unless the card of a draft turn is the one that lay there; where the stock is not seen, a new one."""
     stock, secret = table.house.stock, event.secret
-    if stock is not None and isinstance(secret, OneCard):
-        right = stock[2 * table.open.turns + offset]
-        if secret.card != right:
-            raise Stop("card_not_from_stock", f"{secret.card} is written as the {what} of this turn, but {right} lay there")
+    if not isinstance(secret, OneCard):
+        return
+    if stock is None:
+        own = table.own(seat)
+        if secret.card in own.hand or secret.card in own.discarded:
+            raise Stop("card_twice", f"{secret.card} is written as the {what} of this turn, but {seat} had drawn it before")
+        return
+    right = stock[2 * table.open.turns + offset]
+    if secret.card != right:
+        raise Stop("card_not_from_stock", f"{secret.card} is written as the {what} of this turn, but {right} lay there")
 
 
 def discarded(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
@@ -108,14 +114,9 @@ def discarded(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     same_hand(table, data.hand)
     if data.seat != o.turn:
         raise Stop("not_their_turn", f"{data.seat} discards in {o.turn}'s turn")
-    stock, secret = table.house.stock, event.secret
-    if stock is None or not isinstance(secret, OneCard):
-        return
-    first, second = stock[2 * o.turns], stock[2 * o.turns + 1]
-    kept_first = first in table.own(data.seat).hand
-    _from_stock(table, event, 1 if kept_first else 0, "card thrown")
+    kept_first = hand.choice == "first"
+    _from_stock(table, event, data.seat, 1 if kept_first else 0, "card thrown")
     yield from owner(event, "house" if kept_first and o.rules.second_card == "hidden" else data.seat)
-    assert secret.card in (first, second)
 
 
 def exchanged(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
@@ -134,9 +135,12 @@ def exchanged(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
             f"{data.count} cards were exchanged, but {len(secret.discarded)} thrown and {len(secret.drawn)} drawn",
         )
     own = table.own(data.seat)
-    if own.known and (objection := exchange_objection(o, own, secret.discarded)):
+    objection = exchange_objection(o, own, secret.discarded) if own.known else None
+    if objection is not None and objection.code != "too_many_cards":
         raise Stop(objection.code, f"{data.seat} threw {' '.join(secret.discarded)}: {objection.message}")
+    if len(set(secret.drawn)) < data.count:
+        raise Stop("card_twice", f"{data.seat} drew {' '.join(secret.drawn)}: a card twice")
     pile = table.house.pile
-    if pile is not None and (len(set(secret.drawn)) < data.count or not set(secret.drawn) <= set(pile)):
-        strange = next((card for card in secret.drawn if card not in pile), secret.drawn[0])
-        raise Stop("card_not_in_pile", f"{data.seat} drew {strange}, which was not in the pile")
+    strange = [card for card in secret.drawn if card in own.hand or (pile is not None and card not in pile)]
+    if strange:
+        raise Stop("card_not_in_pile", f"{data.seat} drew {strange[0]}, which was not in the pile")

@@ -50,13 +50,13 @@ def check(source: Source) -> Intact:
                     f"event {number} is {events[-1].at - event.at} ms before event {number - 1}",
                 )
             )
-        found.extend(_seal(event, stored))
+        found.extend(_seal(source, event, stored))
         events.append(event)
-    if source.broken is not None and not found:
+    if source.broken is not None and stopped is source.broken:
         found.append(_at("not_canonical", len(source.events) + 1, source.broken))
     if stopped is None and len(events) != source.length:
         found.append(_length(source.length, len(events)))
-    found.extend(_chain(source, heads, whole=stopped is None))
+    found.extend(_chain(source, heads))
     found.extend(_receipts(source, events, heads))
     return Intact(tuple(events), tuple(found), stopped)
 
@@ -79,12 +79,17 @@ def _length(claimed: int, there: int) -> Finding:
     return _at("events_added", claimed + 1, f"{claimed} events are claimed but there are {there}")
 
 
-def _seal(event: Event, stored: Stored) -> Iterator[Finding]:
-    if stored.sealed is not None and seal_of(stored.sealed) != event.seal:
+def _seal(source: Source, event: Event, stored: Stored) -> Iterator[Finding]:
+    """A store has every sealed part, a record those its reader may have."""
+    if stored.sealed is None:
+        if event.seal is not None and source.commits is not None:
+            text = f"the sealed part of event {event.seq} ({event.type.name}) is not in the store"
+            yield _at("sealed_missing", event.seq, text)
+    elif seal_of(stored.sealed) != event.seal:
         yield _at("seal_mismatch", event.seq, f"the sealed part of event {event.seq} is not the one its seal was made of")
 
 
-def _chain(source: Source, heads: dict[int, bytes], *, whole: bool) -> Iterator[Finding]:
+def _chain(source: Source, heads: dict[int, bytes]) -> Iterator[Finding]:
     """The first claimed head that the bytes do not give; later ones follow from it and are not told."""
     last = 0
     for version, claimed in sorted(source.heads.items()):
@@ -97,12 +102,13 @@ def _chain(source: Source, heads: dict[int, bytes], *, whole: bool) -> Iterator[
             )
             return
         last = version
-    if whole and source.commits is None and len(heads) not in source.heads:
-        return  # the length was found wrong already
 
 
 def _receipts(source: Source, events: list[Event], heads: dict[int, bytes]) -> Iterator[Finding]:
-    """Each receipt there is: for this game and this head, under the key that event 1 names."""
+    """Each receipt there is: for this game and this head, under the key that event 1 names.
+
+    A receipt for the recorded head is in order too: where the events do not give this head, the chain tells it, once.
+    """
     if not events or not isinstance(events[0].data, GameCreated):
         return
     key: ServerKey = events[0].data.server_key
@@ -119,8 +125,9 @@ def _receipts(source: Source, events: list[Event], heads: dict[int, bytes]) -> I
         except BadEvent as error:
             yield _at("bad_receipt", version, f"the receipt after event {version} cannot be read: {error}")
             continue
-        said = (receipt.game, receipt.seq, receipt.head, receipt.at)
-        if said != (source.game, version, heads[version].hex(), events[version - 1].at):
+        right = {heads[version], source.heads.get(version)}
+        place = (receipt.game, receipt.seq, receipt.at)
+        if place != (source.game, version, events[version - 1].at) or bytes.fromhex(receipt.head) not in right:
             yield _at(
                 "receipt_mismatch",
                 version,

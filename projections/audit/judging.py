@@ -12,10 +12,11 @@ Problem = tuple[str, str]
 
 
 class Hand:
-    """What the audit itself keeps of the hand: the cards played."""
+    """What the audit itself keeps of the hand: the cards played, and which card the last draft turn kept."""
 
     def __init__(self) -> None:
         self.plays: list[CardPlayed] = []
+        self.choice = ""
 
 
 class Stop(Exception):

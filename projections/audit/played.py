@@ -32,6 +32,9 @@ def played(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         raise Stop("card_twice", f"{data.card} was played before, in trick {before.trick}")
     own = table.own(data.seat)
     if not own.known:
+        if data.card in table.own(other(data.seat)).hand:
+            raise Stop("card_not_held", f"{data.seat} played {data.card}, which {other(data.seat)} held")
+        yield from _revoke_shown(hand, data)
         return
     held = " ".join(own.hand)
     if data.card not in own.hand:
@@ -47,6 +50,17 @@ def played(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         )
     else:
         yield "spades_not_broken", f"{data.seat} led {data.card} although spades were not broken; the hand: {held}"
+
+
+def _revoke_shown(hand: Hand, data: CardPlayed) -> Iterator[Problem]:
+    """A revoke that shows although the hand does not: a card of a suit that its player did not follow earlier in the hand."""
+    led: dict[int, CardPlayed] = {}
+    for play in hand.plays:
+        first = led.setdefault(play.trick, play)
+        if play.seat == data.seat and suit(first.card) == suit(data.card) != suit(play.card):
+            name = suit_name(first.card)
+            yield "revoke", f"{data.seat} plays {data.card}, but played {play.card} when {name} were led in trick {play.trick}"
+            return
 
 
 def scored(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
@@ -65,7 +79,8 @@ def scored(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         if wrong:
             said = ", ".join(f"{name} {getattr(line, name)}" for name in wrong)
             is_ = ", ".join(f"{name} {({**facts, **sums})[name]}" for name in wrong)
-            how = f"bid {facts['bid']}, {tricks[seat]} tricks: {'; '.join(right.steps)}; {player.total} → {right.total}"
+            sum_ = f"{player.total} → {right.total}".replace("-", "−")
+            how = f"bid {facts['bid']}, {tricks[seat]} tricks: {'; '.join(right.steps)}; {sum_}"
             yield "wrong_score", f"{seat} in hand {data.hand}: recorded {said}; the plays make it {is_} ({how})"
 
 
@@ -85,15 +100,14 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
     """Whether the game was over for the reason given, and who won."""
     o = table.open
     winner = data.winner or "nobody"
+    if data.by is not None and data.reason not in ("resigned", "timed_out", "abandoned"):
+        yield "wrong_end", f"{data.by} is named as who ended a game that is given as ended by {data.reason}"
     if o.due == "verdict":
         over = tally.ending(o.rules, o.hand, totals)
         if over is None or over[0] != data.reason:
             right = "the game goes on" if over is None else f"it ends by {over[0]}"
-            yield (
-                "wrong_end",
-                f"the end is given as {data.reason} after hand {o.hand}, but with {totals['north']} to {totals['south']} "
-                f"{right}",
-            )
+            score = f"{totals['north']} to {totals['south']}"
+            yield "wrong_end", f"the end is given as {data.reason} after hand {o.hand}, but with {score} {right}"
         if over is not None and over[1] != data.winner:
             yield (
                 "wrong_winner",
@@ -105,6 +119,8 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
     elif data.reason == "abandoned":
         if data.winner is not None:
             yield "wrong_winner", "an abandoned game has no winner"
+        if o.south.seated:
+            yield "wrong_end", "a game that both have joined cannot be abandoned (rules §8.3)"
     elif data.by is None or data.winner != other(data.by) or not o.south.seated:
         yield (
             "wrong_winner",

@@ -87,4 +87,4 @@ def ending(rules: Ruleset, hand: int, totals: Mapping[Seat, int]) -> tuple[str, 
     under = rules.floor is not None and any(total <= rules.floor for total in (north, south))
     if under and leader:
         return "floor", leader
-    return ("hand_limit", leader) if hand == rules.max_hands else None
+    return ("hand_limit", leader) if hand >= rules.max_hands else None
