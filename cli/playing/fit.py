@@ -77,3 +77,15 @@ def fit(lines: Sequence[Weighed], rows: int) -> list[str]:
         lightest = min(weight for weight, _ in kept)
         kept.pop(next(i for i, (weight, _) in enumerate(kept) if weight == lightest))
     return [text for _, text in kept]
+
+
+def joined(lines: Sequence[str], columns: int) -> str:
+    """The lines under each other. One that fills its row runs on into the next, so that a long link can be copied whole;
+    nothing is cleared behind it: there a terminal would take away its last letter."""
+    text = ""
+    for above, line in zip(["", *lines], lines, strict=False):
+        if text and cells(above) == columns and cells(line):
+            text += line + ("\x1b[K" if cells(line) < columns else "")
+        else:
+            text += ("\r\n" if text else "") + "\x1b[K" + line
+    return text

@@ -89,6 +89,9 @@ class Loop:
                 if view["version"] >= state.version:
                     state.view = view
                 state.steps, state.sheet = steps or state.steps, sheet or state.sheet
+                if self._session.link and view["phase"] != "waiting":  # it has been used
+                    self._session.link = state.link = None
+                    self._shelf.save(self._session, surely=False)
             case Moved(view, refused):
                 state.sending, state.refusal = False, refused or ""
                 self._session.pending = None

@@ -39,7 +39,7 @@ def address(text: str) -> str:
 
 def invitation(text: str) -> tuple[str, str, str]:
     """The base, the game and the invite of a link. Raises `Failure`."""
-    match = _LINK.match(text.strip())
+    match = _LINK.match("".join(text.split()))  # one copied from a narrow screen has line ends in it
     if match is None or not is_game_id(match["game"]):
         raise Failure(
             "that is no link to a game: it looks like http://host:8000/g/<game>#join=<invite>; a shell wants it in quotes",

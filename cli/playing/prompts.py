@@ -41,6 +41,8 @@ def ask(state: State, style: Style) -> str:
     legal, view = state.legal, state.view
     if state.sending:
         return "Sending it..."
+    if not view:
+        return "Coming to the table..."
     if "look" in legal:
         value = view["rules"].get("double_nil_value")
         return (

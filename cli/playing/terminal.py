@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import FrameType, TracebackType
 from typing import Any, Final, Self
 
-from cli.playing.fit import clip, sayable
+from cli.playing.fit import clip, joined, sayable
 from cli.playing.keys import Keys
 
 try:
@@ -58,9 +58,9 @@ class Terminal:
     def draw(self, lines: Sequence[str], cursor: tuple[int, int] | None = None) -> None:
         """The whole screen, written at once; `cursor` is a row and a column from 0, None for no cursor."""
         columns, rows = self.size()
-        shown = [clip(sayable(line), columns) + "\x1b[K" for line in lines[:rows]]
+        shown = [clip(sayable(line), columns) for line in [*lines, *[""] * rows][:rows]]
         where = "" if cursor is None else f"\x1b[{min(cursor[0], rows - 1) + 1};{min(cursor[1], columns - 1) + 1}H\x1b[?25h"
-        self._write("\x1b[?25l\x1b[H" + "\r\n".join(shown) + "\x1b[J" + where)
+        self._write("\x1b[?25l\x1b[H" + joined(shown, columns) + where)
 
     def read(self, seconds: float | None = None) -> list[str]:
         """The keys that were pressed; none after `wake`, a new size or so many seconds. Raises `EOFError`."""

@@ -99,5 +99,5 @@ class Window:
 
 
 def _cut(text: str, width: int) -> list[str]:
-    """A link in pieces that the terminal joins again when it is marked with the mouse."""
+    """A link in pieces that fill their rows: so the terminal takes it for one line, also when it is copied."""
     return [text[at : at + width] for at in range(0, len(text), width)]

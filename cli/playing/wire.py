@@ -15,7 +15,7 @@ from events.printable import printable
 from service.client import MAX_WAIT, Client, ClientError
 
 _FIRST_SECONDS: Final = 0.2
-_LONGEST_SECONDS: Final = 5.0
+_LONGEST_SECONDS: Final = 2.0  # somebody sits before the screen
 _CALM_SECONDS: Final = 1.0  # a wait that ends at once without news is not repeated at once
 
 
