@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from events import record
+from events.keys import is_game_id
 from events.log import Commit
 from events.record import Record
 from events.store import GameStore
@@ -62,5 +63,5 @@ def _compare(game: str, own: tuple[Commit, ...], read: Record) -> Imported:
 
 def imported_record(store: GameStore, game: str) -> Record | None:
     """The record of a game from elsewhere, if one was imported."""
-    raw = store.imported(game)
+    raw = store.imported(game) if is_game_id(game) else None
     return None if raw is None else record.read(io.BytesIO(raw))
