@@ -98,15 +98,27 @@ def test_the_reference_client_plays_as_it_stands_in_at_most_80_lines(server: Ser
     client = tmp_path / "client.py"
     client.write_text(code, "utf-8")
     command = [sys.executable, str(client), server.url]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as north:
+    kept = {seat: tmp_path / f"{seat}.receipts" for seat in ("north", "south")}
+    with subprocess.Popen([*command, str(kept["north"])], stdout=subprocess.PIPE, text=True) as north:
         assert north.stdout is not None
         game, invite = north.stdout.readline().split()
-        done = subprocess.run([*command, game, invite], capture_output=True, text=True, timeout=120, check=False)
+        join = [*command, str(kept["south"]), game, invite]
+        done = subprocess.run(join, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, done.stderr
         said, _ = north.communicate(timeout=60)
     assert north.returncode == 0
     for text in (said, done.stdout):
-        assert re.search(r"\{'reason': .*\} \d+ receipts checked", text)
+        assert re.search(r"\{'reason': .*\} checked up to event \d+", text)
+    verify = [
+        "verify",
+        f"{server.url}/v1/games/{game}",
+        *(word for file in kept.values() for word in ("--receipts", str(file))),
+    ]
+    trickbook = [str(Path(sys.executable).parent / "trickbook"), *verify]
+    checked = subprocess.run(trickbook, env=environment(tmp_path), capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "verdict: VERIFIED" in checked.stdout
+    assert "receipts that were kept" in checked.stdout
 
 
 def test_serve_in_the_readme_is_the_serve_there_is(tmp_path: Path) -> None:
