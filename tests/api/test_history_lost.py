@@ -1,0 +1,63 @@
+"""A store restored to an older copy (design §3): the games that had gone on are frozen, nothing forks, the others go on."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Flask
+
+from events.redis_store import RedisStore
+from tests.api.players import Table
+from tests.servers import Servers
+
+
+def test_a_game_that_had_gone_on_is_frozen_after_an_older_copy_was_restored(
+    servers: Servers, make_app: Callable[..., Flask]
+) -> None:
+    server = servers.start()
+    store = RedisStore(server.url)
+    client = make_app(store).test_client()
+    going_on, resting = Table(client), Table(client)
+    older = server.copy("older")
+    going_on.move("north", "look")
+    lost: Any = going_on.move("north", "keep")
+    newest = server.copy("newest")
+    server.restore(older)
+
+    answer = going_on.post("south", {"type": "look"})
+    assert (answer.status_code, answer.json["code"], answer.json["version"]) == (409, "history_lost", 4)
+    for _ in range(2):  # nothing is appended, whoever asks and whatever is known
+        assert going_on.post("north", {"type": "look"}).json["code"] == "history_lost"
+    other = make_app(RedisStore(server.url)).test_client()
+    path = f"/v1/games/{going_on.game}/moves"
+    headers = {**going_on.auth("north"), "Idempotency-Key": "a" * 22}
+    assert other.post(path, json={"type": "look"}, headers=headers).json["code"] == "history_lost"
+    assert going_on.view()["version"] == 4
+    proof = store.frozen(going_on.game)
+    assert proof is not None
+    assert (proof.version, proof.head) == (lost["version"], lost["view"]["head"])
+    assert str(lost["receipt"]["signature"]) in proof.receipt
+    resting.move("north", "look")
+
+    server.restore(newest)
+    assert going_on.view()["version"] == lost["version"]
+    going_on.move("south", "look")
+    store.close()
+
+
+def test_a_log_carried_on_by_somebody_who_knew_no_better_is_not_joined(
+    servers: Servers, make_app: Callable[..., Flask]
+) -> None:
+    server = servers.start()
+    store = RedisStore(server.url)
+    knows = make_app(store).test_client()
+    table = Table(knows)
+    older = server.copy("older")
+    table.move("north", "look")
+    server.restore(older)
+    table.client = make_app(RedisStore(server.url)).test_client()  # a process that started after the restore
+    table.move("north", "double_nil")
+    table.move("north", "keep")
+    table.client = knows
+    assert table.get().json["code"] == "history_lost"
+    assert table.post("south", {"type": "look"}).json["code"] == "history_lost"
+    store.close()
