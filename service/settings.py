@@ -15,6 +15,7 @@ CREATE_LIMIT: Final = "TRICKBOOK_CREATE_LIMIT"
 TRUSTED_PROXIES: Final = "TRICKBOOK_TRUSTED_PROXIES"
 PUBLIC_URL: Final = "TRICKBOOK_PUBLIC_URL"
 THREADS: Final = "TRICKBOOK_THREADS"
+HEARTBEAT: Final = "TRICKBOOK_HEARTBEAT_SECONDS"
 
 MIN_TOKEN: Final = 32
 """An operator's token is at least this long."""
@@ -25,13 +26,15 @@ class BadSetting(Exception):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """`create_limit` is creates a minute and address, 0 for no limit; `threads` is what one web process has."""
+    """`create_limit` is creates a minute and address, 0 for no limit; `threads` is what one web process has;
+    `heartbeat_seconds` lie between two signs of life of a quiet stream."""
 
     operator_token: str | None = None
     create_limit: int = 30
     trusted_proxies: tuple[Network, ...] = ()
     public_url: str | None = None
     threads: int = 256
+    heartbeat_seconds: int = 15
 
 
 def read(environment: Mapping[str, str]) -> Settings:
@@ -48,6 +51,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         trusted_proxies=_networks(environment.get(TRUSTED_PROXIES, "")),
         public_url=None if url is None else url.rstrip("/"),
         threads=_number(environment, THREADS, 256, 4, 4096),
+        heartbeat_seconds=_number(environment, HEARTBEAT, 15, 1, 60),
     )
 
 

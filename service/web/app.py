@@ -1,6 +1,5 @@
 """The app factory: everything the API needs is handed in, so that a test gives its own store, clock and settings."""
 
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +15,7 @@ from service.refusals import Refused
 from service.settings import Settings
 from service.web import about, docs, play, problems, review
 from service.web.address import client_address
+from service.web.places import Places
 from service.web.reading import MAX_BODY
 
 log = structlog.get_logger("trickbook.web")
@@ -35,7 +35,7 @@ def create_app(
     app.extensions["trickbook.games"] = games
     app.extensions["trickbook.settings"] = settings
     app.extensions["trickbook.ready"] = ready
-    app.extensions["trickbook.waiting"] = threading.BoundedSemaphore(max(settings.threads // 2, 1))
+    app.extensions["trickbook.places"] = Places(max(settings.threads // 2, 1))
     for module in (play, review, about, docs):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)

@@ -184,6 +184,12 @@ _IF_MATCH: Final = {
     "description": 'The version ("187") or the whole ETag.',
 }
 _IF_NONE_MATCH: Final = {"name": "If-None-Match", "in": "header", "schema": _TEXT}
+_LAST_EVENT_ID: Final = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "schema": _TEXT,
+    "description": "The last id of a stream that broke: it goes on after it, or begins with a reset where it cannot be.",
+}
 _READER: Final[list[dict[str, list[str]]]] = [{}, {"token": []}]
 _SEATED_ONLY: Final[list[dict[str, list[str]]]] = [{"token": []}]
 
@@ -312,16 +318,17 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
             _READER,
         ),
         f"{game}/events": get(
-            "The events as you may have them, 500 at most",
+            "The events as you may have them: 500 at most, or a live stream",
             {
                 "description": "The events after a version",
                 "content": {
                     "application/json": {"schema": _ref("Events"), "example": example["events"]},
                     "application/x-ndjson": {"schema": _ref("Event"), "example": example["events"]["events"][0]},
+                    "text/event-stream": {"schema": {"type": "string"}},
                 },
             },
-            _problems(400, 401, 404, 406, 503),
-            [_GAME, _query("after", 0, 10**9 - 1, "The last version you have.")],
+            _problems(400, 401, 404, 406, 429, 503),
+            [_GAME, _query("after", 0, 10**9 - 1, "The last version you have."), _LAST_EVENT_ID],
             _READER,
         ),
         f"{game}/scoresheet": get(

@@ -1,17 +1,20 @@
 """Playing over HTTP: create, join, move, look at the table, read the events (design §4)."""
 
 import secrets
-import threading
 from itertools import islice
 from typing import Final
 
 from flask import Blueprint, Response, current_app, request
 
+from events.cards import SEATS
 from service import answers
+from service.answers import Reader
 from service.games import Answer, Asked
 from service.live import Live
 from service.refusals import Refused
-from service.web import imported, reading, replies, schemas
+from service.web import imported, reading, replies, schemas, stream
+from service.web.address import client_address
+from service.web.places import Places
 
 MAX_WAIT: Final = 25
 MAX_EVENTS: Final = 500
@@ -69,7 +72,7 @@ def view(game: str) -> Response:
     seconds = reading.number("wait", 0, 0, MAX_WAIT)
     known = request.headers.get("If-None-Match", "").removeprefix("W/")
     if seconds and known == _etag(live):
-        live = _wait(game, live, seconds)
+        live = _wait(game, live, who, seconds)
     if known == _etag(live):
         response = Response(status=304)
     else:
@@ -82,16 +85,25 @@ def _etag(live: Live) -> str:
     return f'"{live.at.version}.{live.at.head.hex()}"'
 
 
-def _wait(game: str, live: Live, seconds: int) -> Live:
-    """The game after news or after the time; at once when half of the threads are waiting already."""
-    places: threading.BoundedSemaphore = current_app.extensions["trickbook.waiting"]
-    if not places.acquire(blocking=False):
-        return live
-    try:
-        if not reading.games().store.wait(game, live.at.version, seconds):
+def _places() -> Places:
+    found: Places = current_app.extensions["trickbook.places"]
+    return found
+
+
+def _address() -> str:
+    return client_address(request, reading.settings().trusted_proxies)
+
+
+def _seat_name(game: str, who: Reader) -> str | None:
+    """What a seat is counted under; spectators are counted by address alone."""
+    return f"{game}/{who}" if who in SEATS else None
+
+
+def _wait(game: str, live: Live, who: Reader, seconds: int) -> Live:
+    """The game after news or after the time; at once where there is no place left to wait at."""
+    with _places().one(_address(), _seat_name(game, who)) as placed:
+        if not placed or not reading.games().store.wait(game, live.at.version, seconds):
             return live
-    finally:
-        places.release()
     return reading.live_game(game)
 
 
@@ -102,10 +114,12 @@ def events(game: str) -> Response:
     live = reading.live_game(game)
     who = reading.reader(live.table)
     after = reading.number("after", 0, 0, 10**9 - 1)
-    kinds = [replies.JSON, replies.NDJSON]
+    kinds = [replies.JSON, replies.NDJSON, stream.MEDIA_TYPE]
     kind = request.accept_mimetypes.best_match(kinds) if request.accept_mimetypes else replies.JSON
     if kind is None:
-        raise Refused("not_acceptable", f"events come as {replies.JSON} or {replies.NDJSON}")
+        raise Refused("not_acceptable", f"events come as {', '.join(kinds)}")
+    if kind == stream.MEDIA_TYPE:
+        return _stream(game, live, who, after)
     place, commits = reading.games().since(game, after)
     ended = live.table.open.phase == "ended"
     found = (line for event, line in answers.event_lines(commits, place.head, who, ended=ended) if event.seq > after)
@@ -113,3 +127,19 @@ def events(game: str) -> Response:
     if kind == replies.NDJSON:
         return replies.ndjson(lines)
     return replies.json({"events": lines, "version": commits[-1].seq if commits else live.at.version})
+
+
+def _stream(game: str, live: Live, who: Reader, after: int) -> Response:
+    """The live form; what the client says it had last counts more than ``after``, and what it cannot have had resets it."""
+    place = (_places(), _address(), _seat_name(game, who))
+    if not place[0].take(*place[1:]):
+        raise Refused(
+            "too_many_requests", "too many streams are open: two a seat, four an address, half of the server's threads"
+        )
+    told = request.headers.get("Last-Event-ID")
+    last: int | None = after
+    if told is not None:
+        last = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else None
+    if last is not None and last > live.at.version:
+        last = None
+    return stream.stream(reading.games(), game, who, last, place, reading.settings().heartbeat_seconds)

@@ -1,0 +1,185 @@
+"""The live form of the events: ids, resuming, heartbeat, reset, and a thread that is free again when its client has gone."""
+
+import http.client
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.client import Client
+from service.server_process import ServerProcess
+from tests.waiting import eventually
+
+Frame = dict[str, Any]
+
+
+class Listener:
+    """An open stream, read frame by frame."""
+
+    def __init__(self, server: ServerProcess, game: str, token: str | None = None, *, after: int = 0, **headers: str) -> None:
+        self._connection = http.client.HTTPConnection(server.host, server.port, timeout=10)
+        sent = {"Accept": "text/event-stream", **headers, **({"Authorization": f"Bearer {token}"} if token else {})}
+        self._connection.request("GET", f"/v1/games/{game}/events?after={after}", headers=sent)
+        self._socket = self._connection.sock
+        self.response = self._connection.getresponse()
+        self.status = self.response.status
+
+    def frame(self) -> Frame:
+        """The next frame; a comment is a frame with that alone."""
+        found: Frame = {}
+        while True:
+            raw = self.response.readline()
+            assert raw, "the stream has ended"
+            line = raw.decode().rstrip("\n")
+            if not line and found:
+                return found
+            name, _, value = line.partition(": ")
+            found[name or "comment"] = json.loads(value) if name == "data" else value
+
+    def events(self, count: int) -> list[Frame]:
+        """The next `count` frames with data."""
+        found: list[Frame] = []
+        while len(found) < count:
+            frame = self.frame()
+            if "data" in frame:
+                found.append(frame)
+        return found
+
+    def close(self) -> None:
+        self.response.close()
+        self._connection.close()
+
+
+def opened(server: ServerProcess, game: str, token: str | None = None, *, after: int = 0, **headers: str) -> Listener:
+    """A stream, once there is a place for it: the streams of the test before free theirs within a heartbeat or two."""
+    found: list[Listener] = []
+
+    def attempt() -> bool:
+        stream = Listener(server, game, token, after=after, **headers)
+        if stream.status == 200:
+            found.append(stream)
+        else:
+            stream.close()
+        return bool(found)
+
+    eventually(attempt, 15)
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def live(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A real server with a quick heartbeat and few threads."""
+    directory: Path = tmp_path_factory.mktemp("live")
+    environment = {
+        **os.environ,
+        "TRICKBOOK_REDIS_URL": redis_url,
+        "TRICKBOOK_DATA": str(directory / "data"),
+        "TRICKBOOK_SECRET": bytes(range(32)).hex(),
+        "TRICKBOOK_SIGNING_KEY": bytes(range(1, 33)).hex(),
+        "TRICKBOOK_CREATE_LIMIT": "0",
+        "TRICKBOOK_HEARTBEAT_SECONDS": "1",
+        "TRICKBOOK_THREADS": "8",
+    }
+    started = ServerProcess.start(
+        "service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=1, threads=8
+    )
+    with started:
+        yield started
+
+
+@pytest.fixture
+def seats(live: ServerProcess) -> tuple[str, Client, Client]:
+    north, south = Client(live.url), Client(live.url)
+    made = north.create("Ann")
+    south.join(made["game"], "Bo", made["invite"])
+    return made["game"], north, south
+
+
+def test_events_come_as_they_are_made_with_their_seq_as_id(live: ServerProcess, seats: Any) -> None:
+    game, north, _ = seats
+    stream = opened(live, game)
+    assert (stream.status, stream.response.headers["Content-Type"]) == (200, "text/event-stream")
+    before = stream.events(4)
+    assert [frame["id"] for frame in before] == ["1", "2", "3", "4"]
+    north.move(game, {"type": "look"})
+    (looked,) = stream.events(1)
+    assert (looked["id"], looked["event"], looked["data"]["public"]["type"]) == ("5", "event", "looked")
+    assert looked["data"] == Client(live.url).get(f"/v1/games/{game}/events?after=4")["events"][0]
+    stream.close()
+
+
+def test_a_seat_gets_its_own_sealed_parts_and_a_spectator_none(live: ServerProcess, seats: Any) -> None:
+    game, north, south = seats
+    north.move(game, {"type": "look"})
+    north.move(game, {"type": "keep"})
+    for token, sealed in ((north.token, [True, False]), (south.token, [False, False]), (None, [False, False])):
+        stream = opened(live, game, token, after=5)
+        assert [("sealed" in frame["data"]) for frame in stream.events(2)] == sealed
+        stream.close()
+
+
+def test_last_event_id_resumes_without_a_gap_or_a_double(live: ServerProcess, seats: Any) -> None:
+    game, north, _ = seats
+    stream = opened(live, game)
+    last = stream.events(3)[-1]["id"]
+    stream.close()
+    north.move(game, {"type": "look"})
+    again = opened(live, game, **{"Last-Event-ID": last})
+    assert [frame["id"] for frame in again.events(2)] == ["4", "5"]
+    again.close()
+
+
+@pytest.mark.parametrize("told", ["999", "x", "-1", "4.5"])
+def test_an_impossible_last_event_id_is_answered_with_a_reset_that_holds_the_view(
+    live: ServerProcess, seats: Any, told: str
+) -> None:
+    game, north, _ = seats
+    stream = opened(live, game, north.token, **{"Last-Event-ID": told})
+    (reset,) = stream.events(1)
+    assert reset["event"] == "reset"
+    assert "id" not in reset
+    assert (reset["data"]["version"], reset["data"]["you"]["seat"]) == (4, "north")
+    north.move(game, {"type": "look"})
+    assert stream.events(1)[0]["id"] == "5"
+    stream.close()
+
+
+def test_a_quiet_stream_gives_signs_of_life_without_an_id(live: ServerProcess, seats: Any) -> None:
+    game, _, _ = seats
+    stream = opened(live, game, after=4)
+    frames = [stream.frame() for _ in range(3)]
+    assert frames[0] == {"retry": "2000"}
+    assert all(frame == {"comment": "still here"} for frame in frames[1:])
+    stream.close()
+
+
+def test_two_streams_a_seat_and_four_an_address_and_then_429(live: ServerProcess, seats: Any) -> None:
+    game, north, south = seats
+    open_ = [opened(live, game, token) for token in (north.token, north.token)]
+    third = Listener(live, game, north.token)
+    assert third.status == 429
+    assert int(third.response.headers["Retry-After"]) > 0
+    open_ += [opened(live, game, token) for token in (south.token, south.token)]
+    assert [stream.status for stream in open_] == [200] * 4
+    fifth = Listener(live, game)
+    assert fifth.status == 429
+    for stream in (*open_, third, fifth):
+        stream.close()
+
+    def another() -> bool:
+        stream = Listener(live, game, north.token)
+        stream.close()
+        return stream.status == 200
+
+    eventually(another, 10)
+
+
+def test_a_place_is_free_again_when_its_client_has_gone(live: ServerProcess, seats: Any) -> None:
+    game, _, _ = seats
+    for _ in range(3):
+        streams = [opened(live, game) for _ in range(4)]
+        for stream in streams:
+            stream.close()
