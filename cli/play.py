@@ -34,6 +34,7 @@ _LAST = "\x00last"  # --resume without a game
 @click.option("--resume", metavar="[GAME]", is_flag=False, flag_value=_LAST, help="Go on with a game that was left")
 @click.option("--name", "player", metavar="NAME", help="What you are called at the table")
 @click.option("--rules", "rules", metavar="OPTION=VALUE,...", multiple=True, help="What differs from the standard rules")
+@click.option("--receipts", type=click.Path(dir_okay=False, path_type=Path), help="File for the receipts you are given")
 @click.option("--first", type=click.Choice(("north", "south")), help="Who drafts first in hand 1; you are north")
 @data_option
 def play(
@@ -45,6 +46,7 @@ def play(
     player: str | None,
     rules: tuple[str, ...],
     first: str | None,
+    receipts: Path | None,
     data: Path | None,
 ) -> int:
     """Play Spades in this terminal. Ctrl-C leaves, --resume goes on, also after a crash.
@@ -81,12 +83,13 @@ def play(
             tell("starting the service on your data directory")
         client, mend, port = stack.enter_context(opening.service(session.server, directory, session.port))
         session.port = port
+        session.receipts = str(receipts.absolute()) if receipts else session.receipts
         if not session.game:
             opening.create(client, shelf, session, asked)
         stack.enter_context(shelf.held(session))
         opening.join(client, shelf, session, invite)
         shelf.save(session)
-        return _sit(opening.Seat(session, client, mend), shelf, data)
+        return _sit(opening.Seat(session, client, opening.watch(shelf, session), mend), shelf, data)
 
 
 def _require_sense(server: str | None, friend: bool, house: bool, link: str | None, resume: str | None, settled: bool) -> None:
@@ -146,4 +149,6 @@ def _sit(seat: Any, shelf: Any, data: Path | None) -> int:
     game = session.game if session.server is None else f"{session.server}/g/{session.game}"
     say(f"Look at it again: trickbook replay --step {game}{where}")
     say(f"Check it:         trickbook audit {game}{where}")
+    source = f"verify {game.replace('/g/', '/v1/games/')}" if session.server else f"export {game}{where} | trickbook verify -"
+    say(f"Trust nobody:     trickbook {source} --receipts {seat.watching.path}")
     return OK

@@ -14,8 +14,10 @@ from events.cards import Seat
 from events.receipts import Receipt
 from events.types import BadEvent, CardField, Data, Hex32, Positive, data_of
 
-MAX_LINE: Final = 4096
+MAX_LINE: Final = 64 * 1024
 MAX_LINES: Final = 100_000
+MAX_ANSWER: Final = 16_000
+"""Characters of an answer that are kept as evidence: escaped once more, they still fit in a line."""
 
 
 class Pinned(Data, frozen=True):

@@ -4,13 +4,14 @@ What it chooses to play is somebody else's business: a bot's, or a person's.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from events.cards import Seat
+from events.ruleset import BadRule, with_options
+from projections.verify.following import Asked, whole_invite
 from service.client import MAX_WAIT, Client, ClientError
+from service.names import entered
 from service.witness import Suspicion, Witness
-
-_PAGE: Final = 500
 
 
 class Player:
@@ -23,39 +24,77 @@ class Player:
         self.view: dict[str, Any] = {}
 
     def create(self, name: str, rules: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
-        """Makes a game and sits north; the key of the answer is pinned."""
-        answer = self.client.create(name, rules, contribution=self.witness.contribution, **more)
-        self._sit(answer, "north", answer["server_key"]["id"], None)
+        """Makes a game and sits north; the key of the answer is pinned, and what we asked for must be in the log."""
+        try:
+            said = with_options(rules or {}).data()
+        except BadRule:
+            said = None  # the service says why it is refused
+        answer = self._asked(lambda: self.client.create(name, rules, contribution=self.witness.contribution, **more))
+        key = answer["server_key"].get("id") if isinstance(answer["server_key"], dict) else None
+        self._sit(answer, "north", key, None, Asked(entered(name), said, more.get("first", "north")))
+        if "invite" in answer:
+            self._check_invite(answer)
         return answer
+
+    def _check_invite(self, answer: dict[str, Any]) -> None:
+        """The invite we pass on must pin what we have been told: else the other would be shown another game."""
+        invite = str(answer["invite"])
+        link = str(answer.get("invite_link", f"#join={invite}"))
+        if not whole_invite(invite, invite.split(".")[0], self.witness.log) or not link.endswith(f"#join={invite}"):
+            raise self.witness.suspicion("invite_mismatch", "the invite is not for the game that was made", answer)
 
     def join(self, game: str, name: str, invite: str) -> dict[str, Any]:
         """Sits south; the invite pins the key and the first events. Raises `Suspicion` for one that is not whole."""
         parts = invite.split(".")
         if len(parts) != 3:
             raise Suspicion("invite_not_whole", "the invite must be passed on whole: secret, head and key, with two dots")
-        answer = self.client.join(game, name, invite, contribution=self.witness.contribution)
-        self._sit(answer, "south", parts[2], parts[1])
+        answer = self._asked(lambda: self.client.join(game, name, invite, contribution=self.witness.contribution))
+        if answer["game"] != game:
+            raise self.witness.suspicion("other_game", "we were seated in another game than we asked for", answer)
+        self._sit(answer, "south", parts[2], parts[1], Asked(entered(name)))
         return answer
 
-    def _sit(self, answer: dict[str, Any], seat: Seat, key: str, head: str | None) -> None:
-        self.game = answer["game"]
-        self.witness.sit(self.game, seat, key, head)
+    def _asked(self, ask: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """The answer to a create or a join, with everything that must be in it."""
+        try:
+            answer = ask()
+        except (KeyError, TypeError) as error:
+            raise self.witness.suspicion("bad_answer", f"the answer lacks {error}", {}) from None
+        missing = {"game", "seat", "server_key", "version", "view", "receipt"} - answer.keys()
+        if missing:
+            raise self.witness.suspicion("bad_answer", f"the answer lacks {', '.join(sorted(missing))}", answer)
+        return answer
+
+    def _sit(self, answer: dict[str, Any], seat: Seat, key: Any, head: str | None, asked: Asked) -> None:
+        if answer["seat"] != seat:
+            raise self.witness.suspicion("bad_answer", f"we were not seated {seat}", answer)
+        self.witness.sit(str(answer["game"]), seat, str(key), head, asked)
+        self.game = self.witness.game
         self._see(answer["view"])
+        self.witness.receipt(answer["receipt"])
 
     def _see(self, view: dict[str, Any]) -> None:
-        """Checks everything up to the view's version, then takes the view. A view that is older than what we know is none."""
-        while self.witness.version < view["version"]:
-            page = self.client.get(f"/v1/games/{self.game}/events?after={self.witness.version}")["events"]
-            until = [line for line in page if line["public"]["seq"] <= view["version"]]
-            if not until:
-                raise Suspicion("events_missing", f"version {view['version']} is shown, but its events are held back")
-            self.witness.take(until)
-        if view["version"] == self.witness.version:
-            self.witness.shown(view)
-            self.view = view
+        """Checks everything up to the view's version, then takes the view. Raises `Suspicion`."""
+        version = view.get("version") if isinstance(view, dict) else None
+        if type(version) is not int:
+            raise self.witness.suspicion("bad_answer", "this is no view", view)
+        if version < self.witness.version:
+            text = f"version {version} is shown, but we were at version {self.witness.version}"
+            raise self.witness.suspicion("went_back", text, view)
+        while self.witness.version < version:
+            page = self.client.get(f"/v1/games/{self.game}/events?after={self.witness.version}")
+            lines = page.get("events") if isinstance(page, dict) else None
+            wanted = lines[: version - self.witness.version] if isinstance(lines, list) else []
+            if not wanted:
+                text = f"version {version} is shown, but its events are held back"
+                raise self.witness.suspicion("events_missing", text, page)
+            self.witness.take(wanted)
+        self.witness.shown(view)
+        self.view = view
 
     def refresh(self, wait: int = MAX_WAIT) -> dict[str, Any]:
         """The view when there is news, or after `wait` seconds the one we know."""
+        self.witness.go_on()
         self._see(self.client.view(self.game, known=self.view, wait=wait))
         return self.view
 
@@ -76,15 +115,29 @@ class Player:
 
     def reveal(self) -> dict[str, Any]:
         """Reveals our own bytes, once what stands in the log has been checked. Raises `Suspicion` where it does not fit."""
-        self.witness.require_fair_start()
         return self.move({"type": "reveal", "bytes": self.witness.own})
 
     def move(self, move: dict[str, Any]) -> dict[str, Any]:
         """Makes a move on exactly the history we know: two histories cannot both take it."""
-        answer = self.client.move(self.game, move, etag=self.witness.etag)
-        events = answer["events"]
-        if events[0]["public"]["seq"] == self.witness.version + 1:
-            self.witness.take(events)
+        self.witness.go_on()
+        if move.get("type") == "reveal":
+            self.witness.require_fair_start()
+        log = self.witness.log
+        log.asks(move)
+        unseen = log.unseen
+        try:
+            answer = self.client.move(self.game, move, etag=self.witness.etag)
+        except ClientError as error:
+            if 400 <= error.status < 500:
+                log.was_refused(move)
+            raise
+        events = answer.get("events") if isinstance(answer, dict) else None
+        if not isinstance(events, list) or not {"version", "view", "receipt"} <= answer.keys():
+            raise self.witness.suspicion("bad_answer", "the answer to our move cannot be read", answer)
+        self.witness.take(events)
+        if log.unseen == unseen or answer["version"] != self.witness.version:
+            raise self.witness.suspicion("move_missing", "our move is not in the answer to it", answer)
+        self.witness.receipt(answer["receipt"])
         self._see(answer["view"])
         return answer
 
@@ -100,10 +153,18 @@ class Player:
                 except ClientError as error:
                     if error.code not in ("version_mismatch", "game_over"):
                         raise
-                    self.refresh(wait=0)  # the other resigned, or ran out of time
+                    self._after_a_refusal(error)
                     continue
             else:
                 self.refresh()
                 continue
             moves += 1
         return moves
+
+    def _after_a_refusal(self, error: ClientError) -> None:
+        """The other resigned, or ran out of time; if nothing at all has happened, the service has two histories."""
+        before = self.witness.version
+        self.refresh(wait=0)
+        if self.witness.version == before:
+            text = f"our move was refused ({error.code}), but the game is shown where we know it"
+            raise self.witness.suspicion("move_refused", text, {"code": error.code, "message": str(error)})

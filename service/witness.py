@@ -1,21 +1,28 @@
 """What a player's client keeps and checks while it plays: the pinned key, the chain, every receipt, its own bytes.
 
-It believes no answer: each event is chained, each receipt verified, each drawn card compared with what is sealed. What
-does not fit is written down and stops the client (fairness.md, The shuffle, 3; The receipt).
+It believes no answer: each event is chained and folded, each receipt verified, each view compared with the events. What
+does not fit is written down and stops the client for good (fairness.md, The shuffle, 3; The receipt).
 """
 
 import json
+import os
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from events import kept, receipts
 from events.canonical import NotCanonical, encode
-from events.cards import Seat, other
-from events.log import BadEvent, Stored, genesis, load, next_head, seal_of
+from events.cards import Seat
+from events.keys import is_game_id
+from events.log import BadEvent, Stored
 from events.shuffle import contribution
-from events.types import CardDiscarded, CardKept, ContributionRevealed, GameCreated, OneCard, PlayerJoined, ServerKey, data_of
+from events.types import ServerKey, data_of
+from projections.verify.following import Asked, Following, Wrong
+
+_HEX32: Final = re.compile(r"[0-9a-f]{64}\Z")
+_UNSAFE: Final = re.compile("[^ -~]")
 
 
 class Suspicion(Exception):
@@ -27,13 +34,17 @@ class Suspicion(Exception):
 
 
 def keeper(path: Path) -> Callable[[bytes], None]:
-    """Appends lines to a private file, each on the disk before it returns."""
+    """Appends lines to a private file, each on the disk before it returns. A last line that was never finished is cut off."""
     path.touch(mode=0o600, exist_ok=True)
+    with path.open("r+b") as file:
+        whole = file.read()
+        file.truncate(whole.rfind(b"\n") + 1)
 
     def keep(line: bytes) -> None:
         with path.open("ab") as file:
             file.write(line)
             file.flush()
+            os.fsync(file.fileno())
 
     return keep
 
@@ -50,17 +61,10 @@ class Witness:
         self.own = secrets.token_hex(32)
         self.game = ""
         self.seat: Seat = "north"
-        self.version = 0
-        self.head = b""
-        self.key: ServerKey | None = None
-        self._key_id = ""
-        self._commitments: dict[Seat, str | None] = {}
-        self._revealed: dict[Seat, str] = {}
-        self._root_commitment = ""
-        self._drawn: tuple[int, str] | None = None
-        self._choice = ""
-        self._invite_head: str | None = None
+        self.log = Following("", "north", "", "")
+        self.stopped: Suspicion | None = None
         self._receipted = 0
+        self._opened_before = False
 
     @property
     def contribution(self) -> str:
@@ -68,119 +72,105 @@ class Witness:
         return contribution(bytes.fromhex(self.own))
 
     @property
+    def version(self) -> int:
+        """The number of the last event we know."""
+        return self.log.version
+
+    @property
+    def head(self) -> bytes:
+        """The head there."""
+        return self.log.head
+
+    @property
+    def key(self) -> ServerKey | None:
+        """The signing key that event 1 names, once it is known."""
+        return self.log.key
+
+    @property
     def etag(self) -> str:
         """The whole ETag of the place we know, for If-Match."""
         return f'"{self.version}.{self.head.hex()}"'
 
-    def sit(self, game: str, seat: Seat, key_id: str, head_after_2: str | None = None) -> None:
-        """The game and the key, pinned before any answer is believed: by the invite, or by the answer to our own create."""
-        self.game, self.seat, self._key_id, self._invite_head = game, seat, key_id, head_after_2
-        self.head = genesis(game)
+    def sit(self, game: str, seat: Seat, key_id: str, head_after_2: str | None = None, asked: Asked | None = None) -> None:
+        """The game and the key, pinned before any answer is believed: by the invite, or by the answer to our own create.
+
+        `asked` is what the log must say of our own request. Raises `Suspicion` for what is no game, key or head.
+        """
+        heads = (key_id, head_after_2 if head_after_2 is not None else key_id)
+        if not is_game_id(game) or not all(isinstance(text, str) and _HEX32.match(text) for text in heads):
+            raise self.suspicion("bad_answer", "this is no game or no key", [game, *heads])
+        self.game, self.seat = game, seat
+        self.log = Following(game, seat, key_id, self.contribution, head_after_2, asked)
         self._keep(kept.write(kept.Pinned(game, key_id, seat)))
         self._keep(kept.write(kept.OwnBytes(self.own, game, seat)))
 
     def take(self, lines: Sequence[dict[str, Any]]) -> None:
         """The events that follow those we know, as the API gives them. Raises `Suspicion`."""
+        self.go_on()
         for line in lines:
-            public = line["public"]
-            if public.get("seq") != self.version + 1:
-                raise self._suspicion("events_missing", f"event {public.get('seq')} came after event {self.version}", line)
-            self._event(line)
+            if not isinstance(line, dict) or not isinstance(line.get("public"), dict):
+                raise self.suspicion("not_an_event", f"event {self.version + 1} is none", line)
+            try:
+                stored = Stored(encode(line["public"]), encode(line["sealed"]) if "sealed" in line else None)
+                self.log.add(stored, line.get("head"))
+            except NotCanonical as error:
+                raise self.suspicion("not_an_event", f"event {self.version + 1}: {error}", line) from None
+            except Wrong as wrong:
+                raise self.suspicion(wrong.code, str(wrong), line) from None
+            if ("receipt" in line) != self.log.commit_ended:
+                code = "receipt_mismatch" if "receipt" in line else "receipt_missing"
+                raise self.suspicion(code, f"event {self.version} has a receipt inside a commit, or none at its end", line)
             if "receipt" in line:
                 self.receipt(line["receipt"])
 
-    def _event(self, line: dict[str, Any]) -> None:
-        try:
-            sealed = encode(line["sealed"]) if "sealed" in line else None
-            stored = Stored(encode(line["public"]), sealed)
-            event = load(stored)
-        except (NotCanonical, BadEvent) as error:
-            raise self._suspicion("not_an_event", f"event {self.version + 1}: {error}", line) from None
-        self.version, self.head = event.seq, next_head(self.head, stored.public)
-        if line.get("head") != self.head.hex():
-            raise self._suspicion("head_mismatch", f"the head after event {event.seq} is not the one its bytes give", line)
-        if sealed is not None and seal_of(sealed) != event.seal:
-            raise self._suspicion("seal_mismatch", f"what is shown of event {event.seq} is not what its seal was made of", line)
-        match event.data:
-            case GameCreated(root_commitment=root, server_key=key):
-                self._root_commitment, self.key = root, key
-                if key.id != self._key_id or receipts.key_problem(key):
-                    raise self._suspicion("other_server_key", "event 1 names another signing key than the one pinned", line)
-            case PlayerJoined(seat=seat, contribution=brought):
-                self._commitments[seat] = brought
-                if seat == self.seat and brought != self.contribution:
-                    raise self._suspicion("contribution_replaced", "our contribution is not in the log as we gave it", line)
-            case ContributionRevealed(seat=seat, bytes=revealed):
-                self._check_reveal(seat, revealed, line)
-            case CardKept(seat=seat, choice=choice) if seat == self.seat:
-                self._choice = choice
-                self._compare(event.secret if choice == "first" else None, line)
-            case CardDiscarded(seat=seat) if seat == self.seat:
-                self._compare(event.secret if self._choice == "second" else None, line)
-                self._drawn = None
-            case _:
-                pass
-        if event.seq == 2 and self._invite_head is not None and self.head.hex() != self._invite_head:
-            raise self._suspicion("head_mismatch", "the game begins otherwise than the invite says", line)
-
-    def _check_reveal(self, seat: Seat, revealed: str, line: dict[str, Any]) -> None:
-        committed = self._commitments.get(seat)
-        if committed is None or contribution(bytes.fromhex(revealed)) != committed:
-            raise self._suspicion("contribution_mismatch", f"the bytes revealed for {seat} are not those committed to", line)
-        if len(self._commitments) < 2 or (seat == "north" and self._commitments["south"] and "south" not in self._revealed):
-            raise self._suspicion("revealed_early", f"{seat}'s bytes were revealed out of order", line)
-        if seat == self.seat and revealed != self.own:
-            raise self._suspicion("contribution_replaced", "the bytes revealed for us are not ours", line)
-        self._revealed[seat] = revealed
-
-    def _compare(self, secret: object, line: dict[str, Any]) -> None:
-        if self._drawn is not None and isinstance(secret, OneCard) and secret.card != self._drawn[1]:
-            text = f"we were shown {self._drawn[1]}, but {secret.card} is sealed"
-            raise self._suspicion("drawn_card_changed", text, line)
-
-    def receipt(self, value: dict[str, Any]) -> None:
+    def receipt(self, value: object) -> None:
         """A receipt for the place we know. Raises `Suspicion`."""
+        self.go_on()
         try:
-            receipt = data_of(receipts.Receipt, value)
-        except BadEvent as error:
-            raise self._suspicion("bad_receipt", f"a receipt cannot be read: {error}", value) from None
+            receipt = receipts.read(encode(value))
+        except (BadEvent, NotCanonical) as error:
+            raise self.suspicion("bad_receipt", f"a receipt cannot be read: {error}", value) from None
         if self.key is None or not receipts.verified(receipt, self.key):
-            raise self._suspicion("bad_signature", "a receipt is not signed by the pinned key", value)
-        if receipt.seq > self._receipted or receipt.head != self.head.hex():
+            raise self.suspicion("bad_signature", "a receipt is not signed by the pinned key", value)
+        right = (self.game, self.version, self.head.hex(), self.log.table.open.at)
+        fits = (receipt.game, receipt.seq, receipt.head, receipt.at) == right
+        if receipt.seq > self._receipted or not fits:
             self._keep(kept.write(receipt))
-        self._receipted = max(self._receipted, receipt.seq)
-        if (receipt.game, receipt.seq, receipt.head) != (self.game, self.version, self.head.hex()):
+        if not fits:
             text = f"the receipt of event {receipt.seq} is not for the events we were shown"
-            raise self._suspicion("receipt_mismatch", text, value)
+            raise self.suspicion("receipt_mismatch", text, value)
+        self._receipted = receipt.seq
 
     def shown(self, view: dict[str, Any]) -> None:
-        """A view at the place we know: its head, its receipt, the card it shows. Raises `Suspicion`."""
-        if (view.get("version"), view.get("head")) != (self.version, self.head.hex()):
-            raise self._suspicion("head_mismatch", f"the view of version {view.get('version')} has another head", view)
-        self.receipt(view["receipt"])
-        card = view.get("you", {}).get("drawn")
-        if card is None:
-            return
-        if self._drawn is not None and self._drawn[1] != card:
-            raise self._suspicion("drawn_card_changed", f"we were shown {self._drawn[1]}, then {card}", view)
-        if self._drawn is None:
-            self._keep(kept.write(kept.Drawn(card, self.game, self.version)))
-        self._drawn = (self.version, card)
+        """A view at the place we know: it must say what the events say. Raises `Suspicion`."""
+        self.go_on()
+        try:
+            card = self.log.seen(view)
+        except Wrong as wrong:
+            raise self.suspicion(wrong.code, str(wrong), view) from None
+        self.receipt(view.get("receipt"))
+        if card is not None:
+            self._keep(kept.write(data_of(kept.Drawn, {"card": card, "game": self.game, "version": self.version})))
+        # The events may be asked for a moment after play has ended, the view for one before: the next one must say so.
+        if self._opened_before and self.log.table.open.phase != "ended":
+            raise self.suspicion("wrong_owner", "sealed parts of others are shown although play goes on", view)
+        self._opened_before = self.log.opened
 
     def require_fair_start(self) -> None:
         """Whether our own bytes may be revealed (fairness.md, The shuffle, 3). Raises `Suspicion` where not."""
-        ready = (
-            self._root_commitment
-            and len(self._commitments) == 2
-            and self._commitments.get(self.seat) == self.contribution
-            and self._receipted == self.version
-            and (self.seat == "south" or not self._commitments[other(self.seat)] or "south" in self._revealed)
-        )
-        if not ready or self.seat in self._revealed:
-            raise self._suspicion("not_ready_to_reveal", "our bytes are asked for before the log vouches for the start", {})
+        self.go_on()
+        if not self.log.may_reveal() or self._receipted != self.version:
+            raise self.suspicion("not_ready_to_reveal", "our bytes are asked for before the log vouches for the start", {})
 
-    def _suspicion(self, code: str, message: str, answer: Any) -> Suspicion:
-        """Keeps the evidence, and says that something is wrong."""
-        text = json.dumps(answer, sort_keys=True)[:3000].encode("ascii", "replace").decode()
-        self._keep(kept.write(kept.Evidence(text, code, self.game, message[:1000])))
-        return Suspicion(code, message)
+    def go_on(self) -> None:
+        """Raises the `Suspicion` that stopped us, if there was one: whoever caught it does not play on by mistake."""
+        if self.stopped is not None:
+            raise self.stopped
+
+    def suspicion(self, code: str, message: str, answer: object) -> Suspicion:
+        """Keeps the evidence, stops this client for good, and says that something is wrong."""
+        text = json.dumps(answer, sort_keys=True, default=str)[: kept.MAX_ANSWER]
+        said = _UNSAFE.sub("?", message)[:1000]
+        self._keep(kept.write(kept.Evidence(_UNSAFE.sub("?", text), code, self.game, said)))
+        self.stopped = Suspicion(code, said)
+        return self.stopped

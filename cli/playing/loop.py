@@ -6,16 +6,16 @@ import queue
 import uuid
 from typing import Final, Protocol
 
-from cli.failures import UNREACHABLE, Failure
+from cli.failures import NOT_TRUSTED, UNREACHABLE, Failure
 from cli.playing import words
-from cli.playing.messages import Back, Lost, Message, Moved, News, Over
+from cli.playing.messages import Back, Doubt, Lost, Message, Moved, MustReveal, News, Over
 from cli.playing.opening import Seat
 from cli.playing.session import Pending, Shelf
 from cli.playing.state import State
 from cli.playing.wire import Wire
 
 _YES: Final = ("y", "yes")
-_BLIND: Final = ("look", "double_nil", "keep", "pass")
+_BLIND: Final = ("reveal", "look", "double_nil", "keep", "pass")
 """Moves whose meaning is in what lies on the table: they are made only on the table that was looked at."""
 
 
@@ -47,7 +47,7 @@ class Loop:
         self._shelf = shelf
         self._face = face
         self._messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._wire = Wire(seat.client, seat.session.game, self._hear, seat.mend)
+        self._wire = Wire(seat.client, seat.session.game, self._hear, seat.mend, seat.watching)
         session = seat.session
         self.state = State(seat=session.seat, house=session.house, link=session.link, here=session.server is None)
 
@@ -98,6 +98,11 @@ class Loop:
                 self._shelf.save(self._session, surely=False)  # if this gets lost, the move is only asked about again
                 if view is not None and view["version"] > state.version:
                     state.view = view
+            case MustReveal(own, version):
+                if not state.sending:
+                    self._make({"type": "reveal", "bytes": own}, version)
+            case Doubt(reason):
+                raise Failure(f"this game is not what it should be, and you should not play on: {reason}", NOT_TRUSTED)
             case Lost(reason):
                 state.lost = reason
             case Back():
@@ -135,7 +140,7 @@ class Loop:
         if self.state.sending:
             self.state.refusal = "your last move is still on its way"
             return
-        pending = Pending(str(uuid.uuid4()), move, looked_at if move["type"] in _BLIND else None)
+        pending = Pending(str(uuid.uuid4()), move, looked_at if move["type"] in _BLIND else self.state.version or None)
         self._session.pending = pending
         self._shelf.save(self._session)
         self._send(pending)

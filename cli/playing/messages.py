@@ -40,7 +40,20 @@ class Over(msgspec.Struct, frozen=True):
     reason: str
 
 
-Message = News | Moved | Lost | Back | Over
+class MustReveal(msgspec.Struct, frozen=True):
+    """Our own bytes are asked for at this version, and everything before them is in order."""
+
+    own: str
+    version: int
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """What we were shown does not fit; the evidence is kept."""
+
+    reason: str
+
+
+Message = MustReveal | Doubt | News | Moved | Lost | Back | Over
 
 
 def harmless(value: Any) -> Any:

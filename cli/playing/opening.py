@@ -1,6 +1,7 @@
 """Coming to a table: a new game, a friend's link, or one that was left. Each gives the session and a client for its seat."""
 
 import re
+import secrets
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,23 +10,29 @@ from typing import Any, Final
 
 import msgspec
 
-from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
+from cli.failures import NOT_ALLOWED, NOT_TRUSTED, UNREACHABLE, USAGE, Failure
 from cli.playing.local import LocalService
 from cli.playing.session import Pending, Session, Shelf
+from cli.playing.witnessing import Watching
+from events.kept import UnreadableKept
 from events.keys import is_game_id
 from events.printable import printable
 from events.ruleset import OPTIONS
+from events.shuffle import contribution
 from service.client import Client, ClientError
+from service.witness import Suspicion
 
 _LINK: Final = re.compile(r"(?P<base>https?://[^/\s#?]+)/g/(?P<game>[^/#\s]+)#join=(?P<invite>[A-Za-z0-9._-]{1,400})\Z")
 _HOST: Final = re.compile(r"https?://[^/\s#?@]+\Z")
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """A seat taken: everything the loop needs. `mend` sees to a service of our own that went away."""
+    """A seat taken: everything the loop needs. `watching` checks what is shown; `mend` sees to a service of our own that
+    went away."""
 
     session: Session
     client: Client
+    watching: Watching
     mend: Callable[[], None]
 
 
@@ -81,11 +88,13 @@ def service(server: str | None, directory: Path, port: int = 0) -> Iterator[tupl
 
 def create(client: Client, shelf: Shelf, session: Session, asked: dict[str, Any]) -> Session:
     """Makes the game `session` is to be about. Raises `Failure`."""
+    session.own = secrets.token_hex(32)
     try:
-        made = client.create(session.name, **asked)
+        made = client.create(session.name, contribution=contribution(bytes.fromhex(session.own)), **asked)
     except ClientError as error:
         raise _told(error) from None
     session.game, session.seat, session.token = made["game"], made["seat"], made["token"]
+    session.pin = str(made["server_key"]["id"])
     link = made.get("invite_link")
     session.link = None if link is None else printable(link)
     shelf.save(session)
@@ -99,11 +108,17 @@ def join(client: Client, shelf: Shelf, session: Session, invite: str | None) -> 
         return
     if session.pending is None:
         assert invite is not None
+        parts = invite.split(".")
+        if len(parts) != 3:
+            raise Failure("the link is not whole: the invite in it has three parts with dots between them", USAGE)
+        session.own, session.pin_head, session.pin = secrets.token_hex(32), parts[1], parts[2]
         session.pending = Pending(str(uuid.uuid4()), {"invite": invite})
         shelf.save(session)
     asked = session.pending
+    assert session.own is not None
+    brought = contribution(bytes.fromhex(session.own))
     try:
-        made = client.join(session.game, session.name, asked.body["invite"], asked.key)
+        made = client.join(session.game, session.name, asked.body["invite"], asked.key, contribution=brought)
     except ClientError as error:
         if error.status:  # refused: this key will never do better
             session.over, session.pending = True, None
@@ -111,6 +126,17 @@ def join(client: Client, shelf: Shelf, session: Session, invite: str | None) -> 
         raise _told(error) from None
     session.seat, session.token, session.pending = made["seat"], made["token"], None
     shelf.save(session)
+
+
+def watch(shelf: Shelf, session: Session) -> Watching:
+    """What checks this session's game. Raises `Failure` where its file cannot be used."""
+    path = shelf.kept(session)
+    try:
+        return Watching(session, path)
+    except (OSError, UnreadableKept) as error:
+        raise Failure(f"receipts cannot be kept in {path}: {getattr(error, 'strerror', None) or error}", USAGE) from None
+    except Suspicion as error:
+        raise Failure(str(error), NOT_TRUSTED) from None
 
 
 def _told(error: ClientError) -> Failure:

@@ -59,6 +59,8 @@ def ask(state: State, style: Style) -> str:
         return f"Your bid: {max(tricks['min'], 1)} to {tricks['max']} tricks, or {style.heading('nil')}"
     if "play" in legal:
         return "Your card, one of those in [ ]"
+    if view.get("phase") == "reveal":
+        return "The bytes you both brought to the shuffle are being revealed..."
     if view.get("phase") == "waiting":
         return f"Waiting for {'the house' if state.house else 'your friend'} to sit down..."
     if state.ended:

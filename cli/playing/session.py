@@ -27,8 +27,13 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class Session(msgspec.Struct, kw_only=True):
-    """One seat in one game. `server` is None for the service of this data directory, `port` where that was last;
-    `token` is missing until a join is answered; `link` is what is passed on to a friend; `over` when play has ended."""
+    """One seat in one game.
+
+    `own` are its bytes for the shuffle, `pin` the id of the pinned signing key, `pin_head` the head after event 2 that the
+    invite named, `receipts` the file of what is kept where one was named. `server` is None for the service of this data
+    directory, `port` where that was last; `token` is missing until a join is answered; `link` is what is passed on to a
+    friend; `over` when play has ended.
+    """
 
     game: str
     seat: str
@@ -38,6 +43,10 @@ class Session(msgspec.Struct, kw_only=True):
     port: int = 0
     token: str | None = None
     link: str | None = None
+    own: str | None = None
+    pin: str | None = None
+    pin_head: str | None = None
+    receipts: str | None = None
     pending: Pending | None = None
     over: bool = False
     played_at: float = 0.0
@@ -68,6 +77,10 @@ class Shelf:
         draft.replace(path)
         if surely:
             sync(self.directory)
+
+    def kept(self, session: Session) -> Path:
+        """The file of receipts of a session: the one that was named, or one beside it."""
+        return Path(session.receipts) if session.receipts else self._path(session).with_suffix(".receipts")
 
     def find(self, game: str, seat: str) -> Session | None:
         """The session of a seat."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
 from events import shuffle
 from events.cards import SEATS, Seat, other
 from events.types import (
@@ -135,8 +137,9 @@ def exchanged(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
             f"{data.count} cards were exchanged, but {len(secret.discarded)} thrown and {len(secret.drawn)} drawn",
         )
     own = table.own(data.seat)
-    objection = exchange_objection(o, own, secret.discarded) if own.known else None
-    if objection is not None and objection.code != "too_many_cards":
+    as_many = o.but(rules=msgspec.structs.replace(o.rules, exchange_max=data.count))  # that they are too many is told already
+    objection = exchange_objection(as_many, own, secret.discarded) if own.known else None
+    if objection is not None:
         raise Stop(objection.code, f"{data.seat} threw {' '.join(secret.discarded)}: {objection.message}")
     if len(set(secret.drawn)) < data.count:
         raise Stop("card_twice", f"{data.seat} drew {' '.join(secret.drawn)}: a card twice")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from events import receipts
+from events.canonical import decode
 from events.log import BadEvent, NotCanonical, Stored, genesis, load, next_head, seal_of
 from events.types import Event, GameCreated, ServerKey
 from projections.audit.findings import Finding
@@ -68,9 +69,18 @@ def _misnumbered(source: Source, number: int, event: Event) -> Finding:
         code = "event_doubled" if same else "event_renumbered"
         said = "is there twice" if same else "is there twice, with other bytes"
         return _at(code, number, f"event {event.seq} {said}: again in place {number}")
-    if any(f'"seq":{number},'.encode() in later.public for later in source.events[number:]):
+    if any(_numbered(later, number) for later in source.events[number:]):
         return _at("events_swapped", number, f"event {event.seq} stands in the place of event {number}, which comes later")
     return _at("event_missing", number, f"event {number} is missing: event {event.seq} follows event {number - 1}")
+
+
+def _numbered(stored: Stored, number: int) -> bool:
+    """Whether these bytes, event or not, say that they are number `number`."""
+    try:
+        public = decode(stored.public)
+    except NotCanonical:
+        return False
+    return isinstance(public, dict) and type(public.get("seq")) is int and public["seq"] == number
 
 
 def _length(claimed: int, there: int) -> Finding:

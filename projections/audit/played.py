@@ -32,7 +32,8 @@ def played(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         raise Stop("card_twice", f"{data.card} was played before, in trick {before.trick}")
     own = table.own(data.seat)
     if not own.known:
-        if data.card in table.own(other(data.seat)).hand:
+        theirs = table.own(other(data.seat))
+        if theirs.known and data.card in theirs.hand:
             raise Stop("card_not_held", f"{data.seat} played {data.card}, which {other(data.seat)} held")
         yield from _revoke_shown(hand, data)
         return

@@ -66,10 +66,10 @@ def add_up(rules: Ruleset, total: int, bags: int, bid: Bid, tricks: int) -> Sum:
         steps.append(f"{set_}{asked}×10{extra} = {points:+}".replace("= -", "= −"))
     penalty, left = 0, bags + new_bags
     if rules.bag_limit:
-        while left >= rules.bag_limit:
-            left -= rules.bag_limit
-            penalty += rules.bag_penalty
-        if bags + new_bags >= rules.bag_limit:
+        times = left // rules.bag_limit  # not counted down: a log may claim any number of bags
+        left -= times * rules.bag_limit
+        penalty = times * rules.bag_penalty
+        if times:
             left = 0 if rules.bag_carry == "zero" else left
             steps.append(f"bags {bags}+{new_bags} = {bags + new_bags} → −{penalty}")
     return Sum(points, new_bags, penalty, total + points - penalty, left, tuple(steps))

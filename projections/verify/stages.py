@@ -34,12 +34,13 @@ _LEGALITY: Final = 6
 MISSING: Final = frozenset({"key_not_pinned", "file_not_signed", "file_older_than_receipt", "game_not_over"})
 """Nothing is wrong, but it cannot be called verified."""
 
-FILE_ONLY: Final = frozenset(
-    {*STAGES[0], *STAGES[1], *STAGES[2], "seal_mismatch", "sealed_missing"} - {"service_signed_two_histories"}
+NOBODY: Final = frozenset(
+    {
+        *("key_not_pinned", "file_older_than_receipt", "game_not_over", "kept_receipt_invalid", "pins_differ"),
+        *("contribution_stripped", "contribution_replaced", "drawn_card_changed"),
+    }
 )
-"""What anybody who had the file could have done to it: it says nothing of the service, signed or not."""
-
-NOBODY: Final = frozenset({"key_not_pinned", "file_older_than_receipt", "game_not_over", "kept_receipt_invalid", "pins_differ"})
+"""What rests on the player's word alone: their file is signed by nobody, so it may be right and still prove nothing."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -58,12 +59,8 @@ def stage(code: str) -> int:
     return _STAGE.get(code, _LEGALITY)
 
 
-def about(code: str, *, signed: bool) -> About:
-    """Whom a finding is about: what the service signed is the service's, the rest is the file's."""
+def about(code: str, *, vouched: bool) -> About:
+    """Whom a finding is about. `vouched`: it follows from bytes that the service signed, and from nothing else."""
     if code in NOBODY:
         return "nobody"
-    if code == "service_signed_two_histories":
-        return "service"
-    if code in FILE_ONLY:
-        return "file"
-    return "service" if signed else "file"
+    return "service" if vouched else "file"

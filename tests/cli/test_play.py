@@ -303,7 +303,8 @@ def _answers(port: int) -> str:
     ("arguments", "code", "said"),
     [
         (("--join", "http://127.0.0.1:1/x", "--name", "Bo"), 2, "is no link to a game"),
-        (("--join", f"http://127.0.0.1:1/g/{'0' * 16}#join=abc", "--name", "Bo"), 5, "cannot be reached"),
+        (("--join", f"http://127.0.0.1:1/g/{'0' * 16}#join=abc.{'0' * 64}.{'1' * 64}", "--name", "Bo"), 5, "cannot be reached"),
+        (("--join", f"http://127.0.0.1:1/g/{'0' * 16}#join=abc", "--name", "Bo"), 2, "is not whole"),
         (("--server", "nowhere", "--name", "Ann"), 2, "is no address of a service"),
         (("--server", "{url}", "--name", "Ann", "--rules", "nonsense=1"), 2, "is no rule"),
         (("--server", "{url}", "--name", "Ann", "--rules", "target=1"), 2, "rules.target"),
@@ -359,3 +360,30 @@ def test_a_time_that_has_run_out_is_said_and_can_be_claimed(service: Service, da
         ann.enter("claim")
         assert ann.end() == 0
         ann.until("You have won: Bo ran out of time")
+
+
+def test_what_play_keeps_verifies_the_game_afterwards_and_a_forged_record_is_not_the_services_doing(
+    data: Path, tmp_path: Path
+) -> None:
+    own = {**os.environ, "TRICKBOOK_REDIS_URL": "", "TRICKBOOK_DATA": str(data)}
+    kept = tmp_path / "my.receipts"
+
+    def command(*words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
+        line = [sys.executable, "-c", "from cli.main import main; main()", *words]
+        return subprocess.run(line, env=own, input=given, capture_output=True, text=True, timeout=60, check=False)
+
+    played = command("play", "--name", "Ann", "--receipts", str(kept), given="l\nk\nresign\nyes\n")
+    assert played.returncode == 0, played.stderr
+    assert f"--receipts {kept}" in played.stdout
+    assert kept.stat().st_mode & 0o777 == 0o600
+    names = {next(iter(json.loads(line))) for line in kept.read_text().splitlines()}
+    assert {"pinned", "own", "receipt", "drawn"} <= names
+    game = json.loads(kept.read_text().splitlines()[0])["pinned"]["game"]
+    record = command("export", game).stdout
+    assert '"contribution_revealed"' in record
+    good = command("verify", "-", "--receipts", str(kept), given=record)
+    assert good.returncode == 0, good.stdout
+    assert "VERIFIED" in good.stdout
+    forged = command("verify", "-", "--receipts", str(kept), given=record.replace('"name":"Ann"', '"name":"Eve"'))
+    assert forged.returncode == 3
+    assert "this is the service's doing" not in forged.stdout
