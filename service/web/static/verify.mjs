@@ -17,7 +17,7 @@
 /** @typedef {(code: string, position: string, version: number, message: string) => void} Note */
 
 const KIB = 1024;
-const LIMITS = Object.freeze({ line: 64 * KIB, events: 20_000, file: 64 * KIB * KIB, keptLine: 4 * KIB, keptLines: 100_000 });
+const LIMITS = Object.freeze({ line: 64 * KIB, events: 20_000, file: 64 * KIB * KIB, keptLine: 64 * KIB, keptLines: 100_000 });
 const LF = 10;
 
 /** The checks in the order in which they are made and told. @type {readonly Stage[]} */
@@ -73,6 +73,14 @@ function join(...parts) {
 function u32(n) {
   return Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
 }
+
+/** @param {Uint8Array} bytes all of them ASCII */
+function ascii(bytes) {
+  return bytes.length < 200 ? String.fromCharCode(...bytes) : strictUtf8.decode(bytes);
+}
+
+/** @param {string} one @param {string} two both ASCII */
+const inOrderOfText = (one, two) => (one < two ? -1 : one > two ? 1 : 0);
 
 /** @param {Uint8Array} one @param {Uint8Array} two */
 function sameBytes(one, two) {
@@ -205,7 +213,7 @@ class Reader {
     if (!isLower(this.bytes[this.at])) this.refuse("a key begins with a small letter");
     let byte = this.bytes[this.at];
     while (isLower(byte) || isDigit(byte) || byte === 0x5f) byte = this.bytes[++this.at];
-    const key = String.fromCharCode(...this.bytes.subarray(start, this.at));
+    const key = ascii(this.bytes.subarray(start, this.at));
     this.need(QUOTE, "the end of a key");
     return key;
   }
@@ -235,7 +243,7 @@ class Reader {
 
   /** @param {Uint8Array} bytes @param {boolean} plain whether they are all ASCII */
   text(bytes, plain) {
-    if (plain && bytes.length < 200) return String.fromCharCode(...bytes);
+    if (plain) return ascii(bytes);
     try {
       return strictUtf8.decode(bytes);
     } catch {
@@ -248,7 +256,7 @@ class Reader {
     const negative = this.took(MINUS);
     const first = this.at;
     while (isDigit(this.bytes[this.at]) && this.at - first <= MOST_DIGITS) this.at += 1;
-    const digits = String.fromCharCode(...this.bytes.subarray(first, this.at));
+    const digits = ascii(this.bytes.subarray(first, this.at));
     if (digits === "") this.refuse("a number has no digits");
     if (digits.startsWith("0") && (digits !== "0" || negative)) this.refuse("a number is written with a needless zero or sign");
     if (digits.length > MOST_DIGITS || (digits.length === MOST_DIGITS && digits > GREATEST)) {
@@ -459,8 +467,40 @@ function* recordLines(bytes) {
   }
 }
 
-/** @typedef {{publicPart: any, publicBytes: Uint8Array, sealedPart?: any, sealedBytes?: Uint8Array}} Stored */
-/** @typedef {{header: any, stored: Stored[], receipt?: {value: any}, broken?: string}} Read */
+/** A line of a record that holds an event: its two parts, each as value and as bytes. */
+class Entry {
+  /** @param {any} publicPart @param {Uint8Array} publicBytes @param {any} [sealedPart] @param {Uint8Array} [sealedBytes] */
+  constructor(publicPart, publicBytes, sealedPart, sealedBytes) {
+    this.publicPart = publicPart;
+    this.publicBytes = publicBytes;
+    this.sealedPart = sealedPart;
+    this.sealedBytes = sealedBytes;
+    /** Whether the sealed part is the one that the seal was made of; known once the seals have been hashed. */
+    this.underSeal = false;
+    /** @type {GameEvent | Misfit | undefined} */
+    this.read = undefined;
+  }
+
+  /** The event, or why it is none. */
+  get event() {
+    if (this.read === undefined) {
+      try {
+        this.read = eventOf(this.publicPart, this.sealedPart);
+      } catch (error) {
+        if (!(error instanceof Misfit)) throw error;
+        this.read = error;
+      }
+    }
+    return this.read;
+  }
+
+  /** What is left of it once a sealed part that is not under the seal is taken away. */
+  get genuine() {
+    return this.sealedBytes === undefined || this.underSeal ? this : new Entry(this.publicPart, this.publicBytes);
+  }
+}
+
+/** @typedef {{header: any, entries: Entry[], receipt?: {value: any}, broken?: string}} Read */
 
 /**
  * A record up to the first line that is not accepted (record.md §1). Throws `Unreadable` where that is the header.
@@ -468,7 +508,7 @@ function* recordLines(bytes) {
  */
 function readRecord(bytes) {
   /** @type {Read} */
-  const read = { header: null, stored: [] };
+  const read = { header: null, entries: [] };
   let line = 0;
   try {
     for (const text of recordLines(bytes)) {
@@ -480,7 +520,7 @@ function readRecord(bytes) {
   } catch (error) {
     if (!(error instanceof NotCanonical || error instanceof Misfit)) throw error;
     if (read.header === null) throw new Unreadable(1, error.message);
-    return { header: read.header, stored: read.stored, broken: `line ${line + 1}: ${error.message}` };
+    return { header: read.header, entries: read.entries, broken: `line ${line + 1}: ${error.message}` };
   }
   return read;
 }
@@ -496,13 +536,9 @@ function takeLine(read, reader) {
   if (names === "receipt") {
     read.receipt = { value: value.get("receipt") };
   } else if (names === "public" || names === "public sealed") {
-    if (read.stored.length === LIMITS.events) throw new Misfit(`there are more than ${LIMITS.events} events`);
-    read.stored.push({
-      publicPart: value.get("public"),
-      publicBytes: reader.members.get("public"),
-      sealedPart: value.get("sealed"),
-      sealedBytes: reader.members.get("sealed"),
-    });
+    if (read.entries.length === LIMITS.events) throw new Misfit(`there are more than ${LIMITS.events} events`);
+    const { members } = reader;
+    read.entries.push(new Entry(value.get("public"), members.get("public"), value.get("sealed"), members.get("sealed")));
   } else {
     throw new Misfit("it is neither an event nor a receipt");
   }
@@ -703,46 +739,43 @@ export const steps = Object.freeze({
 
 // What is said of a finding --------------------------------------------------------------------------------------------
 
-/**
- * Every code by its stage. *file*: anybody who had the file could have done it; *signer*: it is the service's if the service
- * signed the file to its end, else the file's; *nobody*: it accuses no one.
- * @type {readonly [Stage, "file" | "signer" | "nobody" | "service", string][]}
- */
+/** The codes of each stage. @type {readonly [Stage, string][]} */
 const SAID = [
-  ["bytes", "file", "not_canonical not_an_event event_missing event_doubled event_renumbered events_swapped"],
-  ["bytes", "file", "events_cut events_added time_went_back"],
-  ["chain", "file", "head_mismatch"],
-  ["receipts", "nobody", "key_not_pinned pins_differ kept_receipt_invalid file_older_than_receipt"],
-  ["receipts", "file", "other_server_key bad_server_key server_key_mismatch bad_receipt bad_signature receipt_mismatch"],
-  ["receipts", "file", "file_not_signed contradicts_receipt"],
-  ["receipts", "service", "service_signed_two_histories"],
-  ["contributions", "signer", "wrong_seat contribution_stripped contribution_replaced contribution_mismatch"],
-  ["deals", "signer", "root_mismatch bad_deck deck_not_derived exchange_not_derived"],
-  ["seals", "file", "seal_mismatch sealed_missing"],
-  ["seals", "signer", "wrong_owner drawn_card_changed"],
-  ["moves", "signer", "impossible wrong_event commit_cut commit_split wrong_hand wrong_first_player game_not_ended"],
-  ["moves", "signer", "not_their_turn wrong_phase card_twice card_not_from_stock card_not_held card_not_in_pile"],
-  ["moves", "signer", "too_many_cards wrong_count wrong_trick revoke spades_not_broken"],
-  ["moves", "signer", "wrong_score wrong_totals wrong_end wrong_winner"],
-  ["end", "signer", "event_after_end"],
-  ["end", "nobody", "game_not_over"],
+  ["bytes", "not_canonical not_an_event event_missing event_doubled event_renumbered events_swapped events_cut events_added"],
+  ["bytes", "time_went_back"],
+  ["chain", "head_mismatch"],
+  ["receipts", "key_not_pinned pins_differ other_server_key bad_server_key server_key_mismatch bad_receipt bad_signature"],
+  ["receipts", "receipt_mismatch file_not_signed kept_receipt_invalid contradicts_receipt file_older_than_receipt"],
+  ["receipts", "service_signed_two_histories"],
+  ["contributions", "wrong_seat contribution_stripped contribution_replaced contribution_mismatch"],
+  ["deals", "root_mismatch bad_deck deck_not_derived exchange_not_derived"],
+  ["seals", "seal_mismatch sealed_missing wrong_owner drawn_card_changed"],
+  ["moves", "impossible wrong_event commit_cut commit_split wrong_hand wrong_first_player game_not_ended not_their_turn"],
+  ["moves", "wrong_phase card_twice card_not_from_stock card_not_held card_not_in_pile too_many_cards wrong_count wrong_trick"],
+  ["moves", "revoke spades_not_broken wrong_score wrong_totals wrong_end wrong_winner"],
+  ["end", "event_after_end game_not_over"],
 ];
-const CODES = new Map(
-  SAID.flatMap(([stage, about, codes]) => codes.split(" ").map((code) => /** @type {const} */ ([code, { stage, about }]))),
-);
+const STAGE_OF = new Map(SAID.flatMap(([stage, codes]) => codes.split(" ").map((code) => /** @type {const} */ ([code, stage]))));
 /** Nothing is wrong, but it cannot be called verified. */
 const MISSING = new Set(["key_not_pinned", "file_not_signed", "file_older_than_receipt", "game_not_over"]);
+/** What accuses no one: something is not there, or there is only the player's word for it, in a file that nobody signed. */
+const ABOUT_NOBODY = new Set([
+  ...["key_not_pinned", "pins_differ", "kept_receipt_invalid", "file_older_than_receipt", "game_not_over"],
+  ...["contribution_stripped", "contribution_replaced", "drawn_card_changed"],
+]);
+
+/** @typedef {{code: string, position: string, version: number, message: string}} Noted */
 
 /** The findings as they are made. */
 class Notes {
   constructor() {
-    /** @type {{code: string, position: string, version: number, message: string}[]} */
+    /** @type {Noted[]} */
     this.all = [];
   }
 
   /** @type {Note} */
   note = (code, position, version, message) => {
-    if (!CODES.has(code)) throw new RangeError(`no finding is called ${code}`);
+    if (!STAGE_OF.has(code)) throw new RangeError(`no finding is called ${code}`);
     this.all.push({ code, position, version, message });
   };
 
@@ -751,55 +784,55 @@ class Notes {
     this.note(code, `v${version}`, version, message);
   }
 
-  /** @param {string} code */
-  has(code) {
-    return this.all.some((one) => one.code === code);
+  /** Those of a stage. @param {Stage} stage */
+  of(stage) {
+    return this.all.filter(({ code }) => STAGE_OF.get(code) === stage);
   }
+}
 
-  /** How a stage stands. @param {Stage} stage */
-  state(stage) {
-    const codes = this.all.map((one) => one.code).filter((code) => CODES.get(code).stage === stage);
-    return codes.some((code) => !MISSING.has(code)) ? "wrong" : codes.length > 0 ? "missing" : "ok";
-  }
+/** How a stage stands. @param {Noted[]} noted */
+function stateOf(noted) {
+  if (noted.length === 0) return "ok";
+  return noted.every(({ code }) => MISSING.has(code)) ? "missing" : "wrong";
+}
 
-  /** By stage, then version, then code. @param {boolean} byService whether the service signed the file @returns {Finding[]} */
-  told(byService) {
-    const order = (/** @type {{code: string}} */ one) => STAGES.indexOf(CODES.get(one.code).stage);
-    const byCode = (/** @type {string} */ one, /** @type {string} */ two) => (one < two ? -1 : one > two ? 1 : 0);
-    return [...this.all]
-      .sort((one, two) => order(one) - order(two) || one.version - two.version || byCode(one.code, two.code))
-      .map((one) => {
-        const { about } = CODES.get(one.code);
-        return {
-          ...one,
-          about: about === "signer" ? (byService ? "service" : "file") : about,
-          grade: MISSING.has(one.code) ? "missing" : "wrong",
-        };
-      });
-  }
+/**
+ * What was found, by stage, then version, then code. What follows from bytes that the service signed is told as the
+ * service's, and told once.
+ * @param {Notes} found in the file @param {Notes} proven in what was signed @returns {Finding[]}
+ */
+function told(found, proven) {
+  const seen = new Set(proven.all.map(({ code, version }) => `${code} ${version}`));
+  const rest = found.all.filter(({ code, version }) => !seen.has(`${code} ${version}`));
+  const order = (/** @type {Noted} */ { code }) => STAGES.indexOf(STAGE_OF.get(code));
+  return [...proven.all.map((one) => ({ ...one, about: "service" })), ...rest.map((one) => ({ ...one, about: "file" }))]
+    .sort((one, two) => order(one) - order(two) || one.version - two.version || inOrderOfText(one.code, two.code))
+    .map((one) => ({
+      ...one,
+      about: ABOUT_NOBODY.has(one.code) ? "nobody" : one.about,
+      grade: MISSING.has(one.code) ? "missing" : "wrong",
+    }));
 }
 
 // Bytes and numbers ----------------------------------------------------------------------------------------------------
 
+/** A log to be judged: its entries, how many there should be, and why reading ended early. @typedef {{entries: Entry[], claimed: number, broken?: string}} Log */
+
 /**
  * The events in order, up to the first that has no place; what is wrong is noted.
- * @param {Read} read @param {Notes} notes @returns {{events: GameEvent[], stopped: string | null}}
+ * @param {Log} log @param {Notes} notes @returns {{events: GameEvent[], stopped: string | null}}
  */
-function inOrder(read, notes) {
+function inOrder(log, notes) {
   /** @type {GameEvent[]} */
   const events = [];
-  for (const { publicPart, sealedPart } of read.stored) {
+  for (const { event } of log.entries) {
     const place = events.length + 1;
-    let event;
-    try {
-      event = eventOf(publicPart, sealedPart);
-    } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
-      notes.at("not_an_event", place, `Event ${place} cannot be read: ${error.message}.`);
+    if (event instanceof Misfit) {
+      notes.at("not_an_event", place, `Event ${place} cannot be read: ${event.message}.`);
       return { events, stopped: `event ${place} cannot be read` };
     }
     if (event.seq !== place) {
-      notes.at(...misnumbered(read.stored, place, event.seq));
+      notes.at(...misnumbered(log.entries, place, event.seq));
       return { events, stopped: `another event stands in place ${place}` };
     }
     const before = events.at(-1);
@@ -808,57 +841,64 @@ function inOrder(read, notes) {
     }
     events.push(event);
   }
-  return { events, stopped: lengthJudged(read, notes) };
+  return { events, stopped: lengthJudged(log, notes) };
 }
 
-/** @param {Read} read @param {Notes} notes */
-function lengthJudged({ header, stored, broken }, notes) {
-  const there = stored.length;
+/** @param {Log} log @param {Notes} notes */
+function lengthJudged({ entries, claimed, broken }, notes) {
+  const there = entries.length;
   if (broken !== undefined) {
     notes.at("not_canonical", there + 1, `The file cannot be read on, ${broken}.`);
     return broken;
   }
-  if (there < header.events) {
-    notes.at("events_cut", there + 1, `The header says ${header.events} events; the file ends after ${there}.`);
-  } else if (there > header.events) {
-    notes.at("events_added", header.events + 1, `The header says ${header.events} events; the file has ${there}.`);
-  }
+  if (there < claimed) notes.at("events_cut", there + 1, `There should be ${claimed} events; the file ends after ${there}.`);
+  if (there > claimed) notes.at("events_added", claimed + 1, `There should be ${claimed} events; the file has ${there}.`);
   return null;
 }
 
-/** @param {Stored[]} stored @param {number} place @param {number} seq @returns {[string, number, string]} */
-function misnumbered(stored, place, seq) {
+/** @param {Entry[]} entries @param {number} place @param {number} seq @returns {[string, number, string]} */
+function misnumbered(entries, place, seq) {
   if (seq < place) {
-    const same = sameBytes(stored[seq - 1].publicBytes, stored[place - 1].publicBytes);
+    const same = sameBytes(entries[seq - 1].publicBytes, entries[place - 1].publicBytes);
     const code = same ? "event_doubled" : "event_renumbered";
     return [code, place, `Place ${place} has number ${seq} again${same ? "" : ", with other bytes"}.`];
   }
-  const later = stored.slice(place).some(({ publicPart }) => publicPart instanceof Map && publicPart.get("seq") === place);
+  const later = entries.slice(place).some(({ publicPart }) => publicPart instanceof Map && publicPart.get("seq") === place);
   if (later) return ["events_swapped", place, `Event ${seq} stands in place ${place}; event ${place} comes later.`];
   return ["event_missing", place, `Event ${place} is missing: event ${seq} stands in its place.`];
 }
 
 /**
- * The heads from the genesis on, as hex: the one after event n has index n.
- * @param {Platform} platform @param {Read} read @param {number} count
+ * The heads from the genesis on, as hex, whatever the events are: the one after event n has index n.
+ * @param {Platform} platform @param {Read} read
  */
-async function headsOf(platform, { header, stored }, count) {
+async function headsOf(platform, { header, entries }) {
   const start = join(PREFIX, "event", 0);
   let head = await platform.hash("genesis", header.game);
   const heads = [toHex(head)];
-  for (const { publicBytes } of stored.slice(0, count)) {
+  for (const { publicBytes } of entries) {
     head = await platform.sha256(join(start, head, publicBytes));
     heads.push(toHex(head));
   }
   return heads;
 }
 
-/** Everything that can be hashed at once: seals, and what contributions and roots commit to. */
+/** Hashes every sealed part, and marks those under their seal. @param {Platform} platform @param {Entry[]} entries */
+async function compareSeals(platform, entries) {
+  await Promise.all(
+    entries.map(async (entry) => {
+      if (entry.sealedBytes === undefined || !(entry.publicPart instanceof Map)) return;
+      entry.underSeal = toHex(await platform.hash("seal", entry.sealedBytes)) === entry.publicPart.get("seal");
+    }),
+  );
+}
+
+/** What contributions and roots commit to, hashed at once so that the game can be followed without waiting. */
 class Commitments {
   /** @param {Platform} platform */
   constructor(platform) {
     this.platform = platform;
-    /** @type {Map<string, string>} */
+    /** Tag and bytes, to the hash. @type {Map<string, string>} */
     this.known = new Map();
   }
 
@@ -891,13 +931,13 @@ class Commitments {
 /** Whose word stands behind the file: the pinned keys, the receipts in the file and those that were kept. */
 class Vouching {
   /**
-   * @param {Notes} notes @param {Read} read @param {GameEvent[]} events @param {string[]} heads
-   * @param {KeptLine[]} kept @param {string | undefined} serverKeyId
+   * @param {Notes} notes @param {Read} read @param {GameEvent[]} genuine the events without what is under no seal
+   * @param {string[]} heads @param {KeptLine[]} kept @param {string | undefined} serverKeyId
    */
-  constructor(notes, read, events, heads, kept, serverKeyId) {
+  constructor(notes, read, genuine, heads, kept, serverKeyId) {
     this.notes = notes;
     this.read = read;
-    this.events = events;
+    this.genuine = genuine;
     this.heads = heads;
     this.kept = kept;
     const pins = new Set(kept.filter((line) => line.kind === "pinned").map((line) => line.key));
@@ -905,34 +945,70 @@ class Vouching {
     this.pinsDiffer = pins.size > 1;
     /** @type {string | undefined} */
     this.pinned = this.pinsDiffer ? undefined : [...pins][0];
-    const [first] = events;
-    this.named = first?.type === "game_created" ? first.data.server_key : undefined;
+    this.named = genuine[0]?.type === "game_created" ? genuine[0].data.server_key : undefined;
     /** @type {Signatures | undefined} */
     this.signatures = undefined;
-    /** The file's own receipt, where it holds under the pinned key. @type {Receipt | undefined} */
-    this.signed = undefined;
     /** Whether something could not be judged for want of Ed25519. */
     this.unjudged = false;
+    /** The receipts that are the service's word, in order. @type {Receipt[]} */
+    this.valid = [];
+    /** Up to which event the service has vouched for these bytes. */
+    this.upTo = 0;
+    /** The same, if those receipts held that this platform cannot judge. */
+    this.perhapsUpTo = 0;
     /** @type {Receipt[]} */
     this.proof = [];
   }
 
-  /** @param {Platform} platform */
-  async check(platform) {
-    const able = await platform.knowsEd25519();
+  /** @param {Platform} platform @param {GameEvent[]} events those of the file @param {Notes} proven */
+  async check(platform, events, proven) {
     if (this.named !== undefined) {
-      this.signatures = await new Signatures(platform, this.named, able).check();
-      this.keyOfTheLog();
-      await this.receiptOfTheFile();
+      this.signatures = await new Signatures(platform, this.named, await platform.knowsEd25519()).check();
     }
+    if (events[0]?.type === "game_created") {
+      this.keyOfTheLog();
+      await this.receiptOfTheFile(events);
+    }
+    const kept = differentReceipts(this.kept.filter((line) => line.kind === "receipt"));
+    const ofTheFile = this.read.receipt && receiptShape(this.read.receipt.value);
+    const all = differentReceipts([...kept, ...(ofTheFile ? [ofTheFile] : [])]);
+    const hold = await Promise.all(all.map((receipt) => this.holds(receipt)));
+    all.forEach((receipt, i) => this.weigh(receipt, hold[i]));
     this.pins();
-    await this.receiptsKept();
+    kept.forEach((receipt) => this.receiptKept(receipt, hold[all.findIndex((one) => sameReceipt(one, receipt))]));
+    this.misdated(proven);
+    this.twoHistories(proven);
     return this;
+  }
+
+  /** How many events there are. */
+  get length() {
+    return this.read.entries.length;
   }
 
   /** Whether the log's key is the pinned one, and one at all. */
   get trusted() {
     return this.signatures !== undefined && this.signatures.problem === null && this.signatures.id === this.pinned;
+  }
+
+  /** Whether a receipt is the service's word; undefined where the platform cannot say. @param {Receipt} receipt */
+  async holds(receipt) {
+    if (!this.trusted || receipt.game !== this.read.header.game) return false;
+    const holds = await this.signatures.hold(receipt);
+    if (holds === undefined) this.unjudged = true;
+    return holds;
+  }
+
+  /** Whether a receipt is for the events that stand here. @param {Receipt} receipt */
+  fits({ seq, head }) {
+    return this.heads[seq] === head;
+  }
+
+  /** @param {Receipt} receipt @param {boolean | undefined} holds */
+  weigh(receipt, holds) {
+    if (holds) this.valid.push(receipt);
+    if (holds && this.fits(receipt)) this.upTo = Math.max(this.upTo, receipt.seq);
+    if (holds !== false && this.fits(receipt)) this.perhapsUpTo = Math.max(this.perhapsUpTo, receipt.seq);
   }
 
   keyOfTheLog() {
@@ -945,26 +1021,24 @@ class Vouching {
     }
   }
 
-  async receiptOfTheFile() {
-    const { header, stored, receipt: line } = this.read;
-    const last = this.events.length;
-    if (line === undefined || stored.length !== last) return;
+  /** The receipt in the file against the file, whoever's key is pinned. @param {GameEvent[]} events */
+  async receiptOfTheFile(events) {
+    const { header, receipt: line } = this.read;
+    const last = events.length;
+    if (line === undefined || this.length !== last) return;
     const receipt = receiptShape(line.value);
     if (receipt === undefined) {
       this.notes.at("bad_receipt", last, "The last line is no receipt.");
       return;
     }
-    const holds = await this.signatures.hold(receipt);
-    const ours = receipt.game === header.game && receipt.seq === last;
     const told = receipt.head === this.heads[last] || (header.events === last && receipt.head === header.head);
-    if (!ours || !told || receipt.at !== this.events[last - 1].at) {
+    if (receipt.game !== header.game || receipt.seq !== last || !told || receipt.at !== events[last - 1].at) {
       this.notes.at("receipt_mismatch", last, "The receipt is for another game, number, head or time.");
-    } else if (holds === false && this.signatures.problem === null) {
-      this.notes.at("bad_signature", last, "The receipt was not signed by the key of event 1.");
+    } else if (this.signatures.problem === null) {
+      const holds = await this.signatures.hold(receipt);
+      if (holds === undefined) this.unjudged = true;
+      if (holds === false) this.notes.at("bad_signature", last, "The receipt was not signed by the key of event 1.");
     }
-    if (!this.trusted || !ours || receipt.head !== this.heads[last]) return;
-    if (holds === undefined) this.unjudged = true;
-    else if (holds) this.signed = receipt;
   }
 
   pins() {
@@ -975,48 +1049,64 @@ class Vouching {
     } else if (this.named !== undefined && this.named.id !== this.pinned) {
       this.notes.at("other_server_key", 1, "Event 1 names another signing key than the one you pinned.");
     }
-    if (this.signed === undefined && !this.unjudged && this.pinned !== undefined) {
-      const last = Math.max(this.events.length, 1);
-      this.notes.at("file_not_signed", last, "No valid receipt for the last event is in the file: nobody vouches for it.");
+    if (this.pinned !== undefined && (this.perhapsUpTo < this.length || this.length === 0)) {
+      const since = this.upTo > 0 ? ` Only up to event ${this.upTo} does the service vouch for it.` : "";
+      this.notes.at("file_not_signed", Math.max(this.length, 1), `No valid receipt is for the last event.${since}`);
     }
-  }
-
-  async receiptsKept() {
-    if (this.pinned === undefined) return;
-    const different = new Map(
-      this.kept
-        .filter((line) => line.kind === "receipt")
-        .map((line) => [[line.at, line.head, line.key, line.seq, line.signature].join(), /** @type {any} */ (line)]),
-    );
-    const judged = await Promise.all(
-      [...different.values()].map(async ({ at, game, head, key, seq, signature }) => {
-        const receipt = { at, game, head, key, seq, signature };
-        const holds = this.trusted ? await this.signatures.hold(receipt) : key === this.pinned;
-        return { receipt, holds: key === this.pinned ? holds : false };
-      }),
-    );
-    judged.sort((one, two) => one.receipt.seq - two.receipt.seq);
-    for (const { receipt, holds } of judged) this.receiptKept(receipt, holds);
   }
 
   /** @param {Receipt} receipt @param {boolean | undefined} holds */
   receiptKept(receipt, holds) {
+    if (this.pinned === undefined) return;
     const { seq } = receipt;
-    if (holds === false) {
+    if (this.trusted ? holds === false : receipt.key !== this.pinned) {
       this.notes.at("kept_receipt_invalid", seq, `The receipt you kept of event ${seq} is not signed by the pinned key.`);
-      return;
-    }
-    if (holds === undefined) this.unjudged = true;
-    if (!this.trusted) return;
-    if (seq > this.events.length) {
+    } else if (this.trusted && seq > this.length) {
       this.notes.at("file_older_than_receipt", seq, `You hold a receipt of event ${seq}, which the file does not reach.`);
-    } else if (this.heads[seq] !== receipt.head && this.signed === undefined) {
+    } else if (this.trusted && !this.fits(receipt) && seq > this.upTo) {
       this.notes.at("contradicts_receipt", seq, `Event ${seq} is not the one you hold a receipt of.`);
-    } else if (this.heads[seq] !== receipt.head) {
-      this.notes.at("service_signed_two_histories", seq, `For you the service signed another history up to event ${seq}.`);
-      for (const one of [receipt, this.signed]) if (!this.proof.includes(one)) this.proof.push(one);
     }
   }
+
+  /** Receipts for these events that were signed with another time than the events have. @param {Notes} proven */
+  misdated(proven) {
+    for (const receipt of this.valid) {
+      const event = this.genuine[receipt.seq - 1];
+      if (this.fits(receipt) && event !== undefined && event.at !== receipt.at) {
+        proven.at("receipt_mismatch", receipt.seq, `The service signed event ${receipt.seq} with another time than it has.`);
+      }
+    }
+  }
+
+  /** Receipts of the service that cannot both be for one log. @param {Notes} proven */
+  twoHistories(proven) {
+    for (const receipt of this.valid) {
+      if (this.fits(receipt)) continue;
+      const other =
+        this.valid.find(({ seq, head }) => seq === receipt.seq && head !== receipt.head) ??
+        this.valid.find((one) => one.seq >= receipt.seq && this.fits(one));
+      if (other === undefined) continue;
+      const text = `The service signed two histories: its receipts of events ${receipt.seq} and ${other.seq} contradict.`;
+      proven.at("service_signed_two_histories", receipt.seq, text);
+      for (const one of [receipt, other]) if (!this.proof.includes(one)) this.proof.push(one);
+    }
+  }
+}
+
+/** @param {Receipt} one @param {Receipt} two */
+const sameReceipt = (one, two) => Object.entries(one).every(([name, value]) => two[/** @type {keyof Receipt} */ (name)] === value);
+
+/** The same receipts, each once, by number, head, time and signature. @param {any[]} lines @returns {Receipt[]} */
+function differentReceipts(lines) {
+  const receipts = lines.map(({ at, game, head, key, seq, signature }) => ({ at, game, head, key, seq, signature }));
+  const different = new Map(receipts.map((one) => [JSON.stringify(Object.values(one)), one]));
+  return [...different.values()].sort(
+    (one, two) =>
+      one.seq - two.seq ||
+      inOrderOfText(one.head, two.head) ||
+      one.at - two.at ||
+      inOrderOfText(one.signature, two.signature),
+  );
 }
 
 // The rules (rules.md §9) ----------------------------------------------------------------------------------------------
@@ -1043,7 +1133,7 @@ function rulesProblem(rules) {
   for (const name of rules.keys()) if (!OPTIONS.has(name)) return `there is no option ${name.slice(0, 40)}`;
   for (const [name, { fits, optional }] of OPTIONS) {
     if (!rules.has(name) && !optional) return `${name} is not set`;
-    if (rules.has(name) && fits(rules.get(name)) === undefined) return `${name} may not be ${rules.get(name)}`;
+    if (rules.has(name) && fits(rules.get(name)) === undefined) return `${name} may not be ${String(rules.get(name)).slice(0, 40)}`;
   }
   return null;
 }
@@ -1128,7 +1218,7 @@ class Place {
     this.known = true;
     /** @type {Set<string>} */
     this.cards = new Set();
-    /** The cards this seat saw itself throw. @type {Set<string>} */
+    /** The cards this seat saw itself throw in the draft. @type {Set<string>} */
     this.thrown = new Set();
   }
 }
@@ -1442,7 +1532,7 @@ function discarded(game, event) {
 /** @param {Course} game @param {GameEvent} event */
 function exchanged(game, event) {
   const { data, secret, seq } = event;
-  const most = game.rules?.exchange_max;
+  const most = game.rules.exchange_max;
   game.inThisHand(event);
   game.mayOnly(data.seat, "exchange");
   game.ownedBy(event, data.seat);
@@ -1455,10 +1545,7 @@ function exchanged(game, event) {
       game.deals.push({ position: game.position, version: seq, hand: data.hand, cards: secret.drawn, seat: data.seat, pile });
     }
     game.pile = pile && [...pile.filter((name) => !secret.drawn.includes(name)), ...secret.discarded];
-    for (const name of secret.discarded) {
-      place.cards.delete(name);
-      place.thrown.add(name);
-    }
+    for (const name of secret.discarded) place.cards.delete(name);
     for (const name of secret.drawn) place.cards.add(name);
   } else if (data.count > 0) {
     game.pile = undefined;
@@ -1527,7 +1614,8 @@ function fromHand(game, who, name) {
 /** What shows although the hand does not. @param {Course} game @param {Seat} who @param {string} name */
 function fromHiddenHand(game, who, name) {
   const other = across(who);
-  if (game.seats[other].cards.has(name)) throw new Halt("card_not_held", `${who} plays ${name}, which ${other} holds.`);
+  const theirs = game.seats[other];
+  if (theirs.known && theirs.cards.has(name)) throw new Halt("card_not_held", `${who} plays ${name}, which ${other} holds.`);
   for (const [earlier, { seat: by, trick, led }] of game.played) {
     if (by === who && suitOf(led) === suitOf(name) && suitOf(earlier) !== suitOf(led)) {
       const suit = SUIT_NAMES.get(suitOf(led));
@@ -1591,7 +1679,6 @@ function gameEnded(game, event) {
   for (const [code, message] of endProblems(game, event)) game.wrong(code, seq, message);
   game.ended = event;
   game.phase = "ended";
-  game.turn = undefined;
   game.due = [];
 }
 
@@ -1630,22 +1717,40 @@ function* timeProblems(game, { data, at }) {
 
 // The deals, the seals, the player's own bytes ---------------------------------------------------------------------------
 
-/** Whether the root gives what was dealt. @param {Platform} platform @param {Notes} notes @param {string} game @param {Course} course @param {GameEvent[]} events */
-async function judgeDeals(platform, notes, game, course, events) {
+/** What the root gives, derived once however often it is asked for. */
+class Dealer {
+  /** @param {Platform} platform @param {string} game */
+  constructor(platform, game) {
+    this.platform = platform;
+    this.game = game;
+    /** @type {Map<string, Promise<string[]>>} */
+    this.dealt = new Map();
+  }
+
+  /** @param {string} root @param {string} north @param {string} south hex @param {Deal} deal */
+  deal(root, north, south, { hand, seat: who, pile, cards }) {
+    const asked = [root, north, south, hand, who, pile, cards.length].join();
+    if (!this.dealt.has(asked)) this.dealt.set(asked, this.derive(root, north, south, hand, who, pile, cards.length));
+    return this.dealt.get(asked);
+  }
+
+  /** @param {string} root @param {string} north @param {string} south @param {number} hand @param {Seat | undefined} who @param {string[] | undefined} pile @param {number} count */
+  async derive(root, north, south, hand, who, pile, count) {
+    const key = await handKey(this.platform, fromHex(root), this.game, hand, fromHex(north), fromHex(south));
+    return who === undefined ? stockOf(this.platform, key) : exchangeOf(this.platform, key, who, pile, count);
+  }
+}
+
+/** Whether the root gives what was dealt. @param {Dealer} dealer @param {Notes} notes @param {Course} course @param {GameEvent[]} events */
+async function judgeDeals(dealer, notes, course, events) {
   const { ended, seats, commitments } = course;
   if (ended === undefined) return;
   if (commitments.of("root", ended.data.root) !== events[0].data.root_commitment) {
     notes.at("root_mismatch", ended.seq, "The root told at the end is not the one event 1 commits to.");
     return;
   }
-  const root = fromHex(ended.data.root);
-  const [north, south] = SEATS.map((who) => fromHex(seats[who].revealed ?? ""));
-  const derived = await Promise.all(
-    course.deals.map(async ({ hand, seat: who, pile, cards }) => {
-      const key = await handKey(platform, root, game, hand, north, south);
-      return who === undefined ? stockOf(platform, key) : exchangeOf(platform, key, who, pile, cards.length);
-    }),
-  );
+  const [north, south] = SEATS.map((who) => seats[who].revealed ?? "");
+  const derived = await Promise.all(course.deals.map((deal) => dealer.deal(ended.data.root, north, south, deal)));
   course.deals.forEach(({ position, version, hand, seat: who, cards }, i) => {
     const differs = derived[i].findIndex((name, at) => name !== cards[at]);
     if (differs < 0) return;
@@ -1655,16 +1760,13 @@ async function judgeDeals(platform, notes, game, course, events) {
   });
 }
 
-/** @param {Platform} platform @param {Notes} notes @param {Stored[]} stored @param {GameEvent[]} events @param {boolean} ended */
-async function judgeSeals(platform, notes, stored, events, ended) {
-  const shown = events.filter(({ secret }) => secret !== undefined);
-  const seals = await Promise.all(shown.map(({ seq }) => platform.hash("seal", stored[seq - 1].sealedBytes)));
-  shown.forEach(({ seq, seal }, i) => {
-    if (toHex(seals[i]) !== seal) notes.at("seal_mismatch", seq, `The sealed part of event ${seq} is not what was sealed.`);
-  });
-  if (!ended) return;
+/** @param {Notes} notes @param {Entry[]} entries @param {GameEvent[]} events @param {boolean} ended */
+function judgeSeals(notes, entries, events, ended) {
   for (const { seq, type, secret } of events) {
-    if (secret === undefined && EVENTS.get(type).opened) {
+    if (secret !== undefined && !entries[seq - 1].underSeal) {
+      notes.at("seal_mismatch", seq, `The sealed part of event ${seq} is not what was sealed.`);
+    }
+    if (secret === undefined && ended && EVENTS.get(type).opened) {
       notes.at("sealed_missing", seq, `Play has ended, but the sealed part of event ${seq} is not in the file.`);
     }
   }
@@ -1674,15 +1776,16 @@ async function judgeSeals(platform, notes, stored, events, ended) {
 function judgeOwnBytes(notes, keptLines, events, commitments) {
   const own = new Map(keptLines.filter(({ kind }) => kind === "own").map((line) => [`${line.seat} ${line.bytes}`, line]));
   for (const { seat: who, bytes } of own.values()) {
+    const brought = commitments.of("contribution", bytes);
     for (const { type, seq, data } of events) {
-      if (data.seat !== who) continue;
-      const replaced = `The bytes of ${who} in event ${seq} are not those you sent.`;
-      if (type === "player_joined" && data.contribution === undefined) {
+      if (type === "player_joined" && data.seat !== who && data.contribution === brought) {
+        notes.at("contribution_replaced", seq, `What ${who} brought stands in event ${seq} as ${data.seat}'s.`);
+      } else if (type === "player_joined" && data.seat === who && data.contribution === undefined) {
         notes.at("contribution_stripped", seq, `${who} brought bytes, but the log says nothing of them.`);
-      } else if (type === "player_joined" && data.contribution !== commitments.of("contribution", bytes)) {
-        notes.at("contribution_replaced", seq, replaced);
-      } else if (type === "contribution_revealed" && data.bytes !== bytes) {
-        notes.at("contribution_replaced", seq, replaced);
+      } else if (type === "player_joined" && data.seat === who && data.contribution !== brought) {
+        notes.at("contribution_replaced", seq, `The contribution of ${who} is not the one you brought.`);
+      } else if (type === "contribution_revealed" && data.seat === who && data.bytes !== bytes) {
+        notes.at("contribution_replaced", seq, `The bytes revealed for ${who} are not those you sent.`);
       }
     }
   }
@@ -1721,47 +1824,61 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
   const platform = new Platform(subtle ?? globalThis.crypto?.subtle);
   if (platform.subtle === undefined) throw new Error("There is no Web Crypto here: open the page over https, or on localhost.");
   const notes = new Notes();
+  const proven = new Notes();
   /** @type {<T>(stage: Stage, work: () => T | Promise<T>) => Promise<T>} */
   const during = async (stage, work) => {
     progress(stage, "running");
     const done = await work();
-    progress(stage, notes.state(stage));
+    progress(stage, stateOf([...notes.of(stage), ...proven.of(stage)]));
     return done;
   };
 
   const { read, events, stopped } = await during("bytes", () => {
     const record = readRecord(bytes);
-    return { read: record, ...inOrder(record, notes) };
+    return { read: record, ...inOrder({ ...record, claimed: record.header.events }, notes) };
   });
-  const { header, stored } = read;
+  const { header, entries } = read;
   const ours = keptLines.filter((line) => line.game === header.game);
   const heads = await during("chain", async () => {
-    const found = await headsOf(platform, read, events.length);
+    const [found] = await Promise.all([headsOf(platform, read), compareSeals(platform, entries)]);
     if (header.events <= events.length && found[header.events] !== header.head) {
       notes.at("head_mismatch", header.events, `The events up to ${header.events} do not give the head in the header.`);
     }
     return found;
   });
-  const vouching = await during("receipts", () => new Vouching(notes, read, events, heads, ours, pin).check(platform));
-  const commitments = await new Commitments(platform).gather(events, ours);
-  const course = new Course(notes.note, commitments);
+  const genuine = entries.map((entry) => entry.genuine);
+  const sealed = inOrder({ entries: genuine, claimed: genuine.length }, new Notes()).events;
+  const vouching = await during("receipts", () =>
+    new Vouching(notes, read, sealed, heads, ours, pin).check(platform, events, proven),
+  );
+
+  // The file as it stands, and what of it the service has signed: what is wrong in that, it cannot deny.
+  const commitments = await new Commitments(platform).gather([...events, ...sealed], ours);
+  const [course, signed] = [new Course(notes.note, commitments), new Course(proven.note, commitments)];
   await during("contributions", () => {
     course.follow(events, stopped === null);
-    judgeOwnBytes(notes, ours, events, commitments);
+    const signedEntries = genuine.slice(0, vouching.upTo);
+    const vouched = inOrder({ entries: signedEntries, claimed: signedEntries.length }, proven);
+    signed.follow(vouched.events, vouched.stopped === null);
+    judgeOwnBytes(notes, ours, sealed, commitments);
   });
-  await during("deals", () => judgeDeals(platform, notes, header.game, course, events));
-  await during("seals", async () => {
-    judgeDrawn(notes, ours, events);
-    await judgeSeals(platform, notes, stored, events, course.ended !== undefined);
+  await during("deals", async () => {
+    const dealer = new Dealer(platform, header.game);
+    await judgeDeals(dealer, notes, course, events);
+    await judgeDeals(dealer, proven, signed, sealed);
+  });
+  await during("seals", () => {
+    judgeDrawn(notes, ours, sealed);
+    judgeSeals(notes, entries, events, course.ended !== undefined);
   });
   await during("moves", () => {});
   await during("end", () => {
-    if (!events.some(({ type }) => type === "game_ended")) {
-      notes.at("game_not_over", events.length, "Play has not ended in this file: root and decks are not out.");
+    if (!sealed.some(({ type }) => type === "game_ended")) {
+      notes.at("game_not_over", Math.max(entries.length, 1), "Play has not ended in this file: root and decks are not out.");
     }
   });
 
-  const findings = notes.told(vouching.signed !== undefined && !notes.has("seal_mismatch"));
+  const findings = told(notes, proven);
   const wrong = findings.some(({ grade }) => grade === "wrong");
   return {
     verdict: wrong ? "bad" : findings.length > 0 || vouching.unjudged ? "not_verified" : "verified",
@@ -1773,14 +1890,14 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
 }
 
 /** @param {Read} read @param {GameEvent[]} events @param {Course} course @param {KeptLine[]} ours */
-function checkedBy({ header, stored, receipt }, events, course, ours) {
+function checkedBy({ header, entries, receipt }, events, course, ours) {
   const receipts = ours.filter(({ kind }) => kind === "receipt").length;
   const decks = course.deals.filter((deal) => deal.seat === undefined).length;
   return [
     `form and numbers of ${events.length} events`,
     "seals of the parts shown",
     header.events <= events.length && `chain up to event ${header.events}`,
-    receipt !== undefined && stored.length === events.length && "the receipt in the file",
+    receipt !== undefined && entries.length === events.length && "the receipt in the file",
     `every move and score of ${course.hand} hands`,
     course.ended !== undefined && `root, ${decks} decks and the exchanges`,
     receipts > 0 && `${receipts} receipts that were kept`,

@@ -1,0 +1,125 @@
+/**
+ * The second verifier from a command line: `node verify-node.mjs [--server-key KEY] [--receipts FILE]... FILE...` prints one
+ * line of JSON a record. Exit code: 0 all verified, 1 one not verified, 3 one bad, 2 wrong use or an unreadable file; the
+ * worst of several counts. With `--cases` it judges what it is given as NDJSON, so that a test starts Node once.
+ */
+
+import { webcrypto } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { NotCanonical, Unreadable, readCanonical, readKept, steps, verify } from "./verify.mjs";
+
+const USAGE = "Usage: node verify-node.mjs [--server-key KEY] [--receipts FILE]... FILE...";
+const subtle = webcrypto.subtle;
+/** From best to worst. @type {readonly [string, number][]} */
+const EXITS = [
+  ["verified", 0],
+  ["not_verified", 1],
+  ["unreadable", 2],
+  ["bad", 3],
+];
+
+/** A platform that knows everything but Ed25519, as older browsers do. */
+const withoutEd25519 = {
+  digest: (...given) => subtle.digest(...given),
+  sign: (...given) => subtle.sign(...given),
+  importKey: (format, key, algorithm, ...rest) =>
+    algorithm.name === "Ed25519"
+      ? Promise.reject(new DOMException("unknown algorithm", "NotSupportedError"))
+      : subtle.importKey(format, key, algorithm, ...rest),
+};
+
+/** A value of a canonical reader as JSON can say it, so that a Map and its order show. */
+function plain(value) {
+  if (value instanceof Map) return { object: [...value].map(([key, item]) => [key, plain(item)]) };
+  return Array.isArray(value) ? value.map(plain) : value;
+}
+
+/** @param {() => any} work */
+async function readable(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Unreadable) return { unreadable: { line: error.line, message: error.message } };
+    if (error instanceof NotCanonical) return { refused: error.message };
+    throw error;
+  }
+}
+
+/** One case of a test. @param {any} given */
+function judged(given) {
+  const bytes = (text) => new Uint8Array(Buffer.from(text, "base64"));
+  if (given.record !== undefined) {
+    return readable(() => {
+      const kept = given.kept === undefined ? [] : readKept(bytes(given.kept));
+      const platform = given.without_ed25519 ? withoutEd25519 : subtle;
+      const told = [];
+      const progress = (stage, state) => told.push([stage, state]);
+      return verify(bytes(given.record), { serverKey: given.server_key, kept, subtle: platform, progress }).then((result) =>
+        given.told ? { ...result, told } : result,
+      );
+    });
+  }
+  if (given.canonical !== undefined) return readable(() => ({ value: plain(readCanonical(bytes(given.canonical))) }));
+  return step(given.step);
+}
+
+/** One step of fairness.md. @param {any} given */
+async function step({ name, root, game, hand, north, south, key, label, n, count, seat, pile }) {
+  const platform = steps.platform(subtle);
+  const raw = (text) => new Uint8Array(Buffer.from(text ?? "", "hex"));
+  const hex = (bytes) => Buffer.from(bytes).toString("hex");
+  if (name === "hand_key") return hex(await steps.handKey(platform, raw(root), game, hand, raw(north), raw(south)));
+  if (name === "stock") return steps.stockOf(platform, raw(key));
+  if (name === "exchange") return steps.exchangeOf(platform, raw(key), seat, pile, count);
+  const words = steps.wordsOf(platform, await platform.hmacKey(raw(key)), label, 1);
+  const found = [];
+  for (let i = 0; i < count; i += 1) found.push(name === "below" ? await steps.below(words, n) : (await words.next()).value);
+  return found;
+}
+
+async function cases() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    process.stdout.write(`${JSON.stringify(await judged(JSON.parse(line)))}\n`);
+  }
+  return 0;
+}
+
+/** @param {string[]} given */
+function read(given) {
+  const asked = { files: [], receipts: [], serverKey: undefined };
+  for (let i = 0; i < given.length; i += 1) {
+    if (given[i] === "--server-key") asked.serverKey = given[++i];
+    else if (given[i] === "--receipts") asked.receipts.push(given[++i]);
+    else if (given[i].startsWith("-")) return null;
+    else asked.files.push(given[i]);
+  }
+  const complete = ![...asked.receipts, given.includes("--server-key") ? asked.serverKey : ""].includes(undefined);
+  return complete && asked.files.length > 0 ? asked : null;
+}
+
+/** @param {string[]} given */
+async function main(given) {
+  if (given.length === 1 && given[0] === "--cases") return cases();
+  const asked = read(given);
+  if (asked === null) {
+    process.stderr.write(`${USAGE}\n`);
+    return 2;
+  }
+  const kept = asked.receipts.flatMap((name) => readKept(new Uint8Array(readFileSync(name))));
+  let worst = 0;
+  for (const file of asked.files) {
+    const bytes = new Uint8Array(readFileSync(file));
+    const result = await readable(() => verify(bytes, { serverKey: asked.serverKey, kept, subtle }));
+    process.stdout.write(`${JSON.stringify({ file, ...result })}\n`);
+    worst = Math.max(worst, new Map(EXITS).get(result.verdict ?? "unreadable"));
+  }
+  return worst;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 2;
+}
