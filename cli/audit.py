@@ -1,67 +1,113 @@
-"""``trickbook audit``: the score sheet with its arithmetic, the findings, the verdict."""
+"""``trickbook audit``: the score sheet with its arithmetic, the findings, the verdict, and who is right about a claim."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
+from cli.claims import answered, as_data, claim_options, print_answer, read_claim, verdict_of
 from cli.commands import Command
-from cli.failures import NOT_TRUSTED, OK
+from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure
 from cli.output import format_option, write_json
-from cli.sources import LoadedGame, data_option, load_games
+from cli.sources import LoadedGame, LoadedText, data_option, load_any
 from cli.text import Style, columns, name, say
 from events.cards import SEATS
 from events.ruleset import STANDARD, Ruleset
 from events.types import Event, GameCreated, GameEnded, PlayerJoined
-from projections.audit import Audit
+from projections.audit import Audit, Finding
 from projections.audit import audit as check
+from projections.claims import facts_of
 from projections.sheet import minus, rows
+from projections.textrecord.auditing import TextAudit
+from projections.textrecord.auditing import audit as check_text
 from projections.why import ending
 
 
 @click.command(
     cls=Command,
-    examples=("trickbook audit 0k7f3x9q2m5v8w1c", "trickbook audit game.trickbook.ndjson", "trickbook audit 'games/*.ndjson'"),
+    examples=(
+        "trickbook audit 0k7f3x9q2m5v8w1c",
+        "trickbook audit game.trickbook.ndjson --claim north=104,south=55",
+        "trickbook audit GAME --claim-file what-ann-wrote.txt",
+        "trickbook audit paper.txt",
+        "trickbook audit 'games/*.ndjson'",
+    ),
 )
 @click.argument("games", metavar="GAME...", nargs=-1, required=True)
+@claim_options
 @format_option("table", "json", "ndjson")
 @data_option
-def audit(games: tuple[str, ...], form: str, data: Path | None) -> int:
-    """Audit games from their raw logs: exit code 0 if all is well, 3 if a log cannot be trusted.
+def audit(games: tuple[str, ...], claim: str | None, claim_file: Path | None, form: str, data: Path | None) -> int:
+    """Audit games from their raw logs, or from text; with a claim, say who is right about the score.
+
+    Exit code 0: all is well, the claim holds. 1: the claim is wrong, or something is wrong in a text record. 3: a log
+    cannot be trusted.
 
     It checks form, numbers, chain, receipts, seals, every move and every score, and after the end root and decks. A
     consistent rewrite of a log, or one cut between two moves, it cannot see alone: for that somebody must hold a receipt.
     """
     worst, answers = OK, []
-    for loaded in load_games(games, data):
-        result = check(loaded.source)
-        if result.verdict != "ok":
-            worst = NOT_TRUSTED
-        answer: dict[str, Any] = {"game": loaded.source.game, "from": loaded.name, **msgspec.to_builtins(result)}
+    claimed = claim is not None or claim_file is not None
+    if claimed and len(games) > 1:
+        raise Failure("a claim is about one game: name one", USAGE)
+    for loaded in load_any(games, data):
+        result = check(loaded.source) if isinstance(loaded, LoadedGame) else check_text(loaded.told, time.process_time)
+        bad = result.verdict != "ok"
+        if bad:
+            worst = max(worst, NOT_TRUSTED if isinstance(loaded, LoadedGame) else FOUND_OTHERWISE)
+        answer: dict[str, Any] = {"game": _game(loaded), "from": loaded.name, **msgspec.to_builtins(result)}
+        if isinstance(result, TextAudit) and result.claims is not None:
+            answer["claims"] = as_data(result.claims)
+        facts = said = None
+        if claimed:
+            facts = loaded.told.facts() if isinstance(loaded, LoadedText) else facts_of(loaded.events())
+            wanted = read_claim(claim, claim_file, facts.names)
+            assert wanted is not None
+            said = answered(facts, wanted)
+            worst = worst if said.holds else max(worst, FOUND_OTHERWISE)
+            answer["claim"] = as_data(said)
         if form == "ndjson":
             say(json.dumps(answer, ensure_ascii=False))
         elif form == "json":
             answers.append(answer)
         else:
-            print_audit(loaded, result, Style())
+            style = Style()
+            print_audit(loaded, result, style)
+            if facts is not None and said is not None:
+                say()
+                print_answer(said, style)
+                if bad:
+                    say(style.bad("what is found above comes first: the plays themselves are in doubt"))
+                say((style.good if said.holds else style.bad)(f"verdict: {verdict_of(said, facts)}"))
     if form == "json":
         write_json(answers)
     return worst
 
 
-def print_audit(loaded: LoadedGame, result: Audit, style: Style) -> None:
+def _game(loaded: LoadedGame | LoadedText) -> str | None:
+    return loaded.source.game if isinstance(loaded, LoadedGame) else None
+
+
+def print_audit(loaded: LoadedGame | LoadedText, result: Audit | TextAudit, style: Style) -> None:
     """One audit as text."""
     events = loaded.events()
-    say(style.heading(f"Game {loaded.source.game}") + (" (imported)" if loaded.imported else "") + _who(events))
-    for text in _sheet(events, style):
+    if isinstance(loaded, LoadedGame):
+        say(style.heading(f"Game {loaded.source.game}") + (" (imported)" if loaded.imported else "") + _who(events))
+    else:
+        say(style.heading(f"Text record {name(loaded.name)}") + _who(events))
+    for text in sheet_lines(events, style):
         say(text)
     ended = next((event.data for event in events if isinstance(event.data, GameEnded)), None)
     say(ending(ended) if ended else "Play has not ended.")
     say()
     for finding in result.findings:
-        say(style.bad(f"{finding.position}  {finding.code}") + f"  {finding.message} (event {finding.version})")
+        place = f"event {finding.version}" if isinstance(finding, Finding) else f"line {finding.line}"
+        say(style.bad(f"{finding.position}  {finding.code}") + f"  {finding.message} ({place})")
+    if isinstance(result, TextAudit) and result.claims is not None:
+        print_answer(result.claims, style, told=True)
     for text in result.checked:
         say(f"checked: {text}")
     for text in result.not_checked:
@@ -85,7 +131,7 @@ def _who(events: tuple[Event, ...]) -> str:
     return f"{text}\nrules {STANDARD.ruleset}" + (f", but {told}" if told else "")
 
 
-def _sheet(events: tuple[Event, ...], style: Style) -> list[str]:
+def sheet_lines(events: tuple[Event, ...], style: Style) -> list[str]:
     """The score sheet; a line's second piece of arithmetic goes under its first."""
     lines: list[list[str]] = [["hand", "seat", "bid", "took", "arithmetic", "total", "bags"]]
     for row in rows(events):

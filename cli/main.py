@@ -18,6 +18,8 @@ COMMANDS: Final = {
     "replay": "cli.replay:replay",
     "events": "cli.events:events",
     "audit": "cli.audit:audit",
+    "explain": "cli.explain:explain",
+    "score": "cli.score:score",
     "rules": "cli.rules:rules",
     "export": "cli.export:export",
     "import": "cli.import_:import_",
@@ -33,7 +35,7 @@ COMMANDS: Final = {
 def trickbook() -> None:
     """Two-player Spades on the record: play, replay and audit games.
 
-    Begin with `trickbook demo`. A GAME is an id, a record file, a glob of files, a game's URL, or - for standard input.
+    Begin with `trickbook demo`. A GAME is an id, a record or text file, a glob of files, a game's URL, or - for standard input.
     """
 
 

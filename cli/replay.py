@@ -8,7 +8,7 @@ import click
 
 from cli.commands import Command
 from cli.output import format_option, write_json
-from cli.sources import data_option, load_one
+from cli.sources import data_option, load_any_one
 from cli.steps import between, steps_of
 from cli.text import Style, columns, name, say
 from events.cards import DECK, SEATS
@@ -24,6 +24,7 @@ from projections.sheet import arithmetic, minus
         "trickbook replay GAME --from 3.5 --to 3.7.2 --as south",
         "trickbook replay GAME --step",
         "trickbook replay game.trickbook.ndjson --format ndjson",
+        "trickbook replay paper.txt --hand 3",
     ),
 )
 @click.argument("game", metavar="GAME")
@@ -47,7 +48,7 @@ def replay(
     data: Path | None,
 ) -> int:
     """Replay a game: draft, exchange, bids, each trick with its leader, cards, winner and why, and the score."""
-    found = steps_of(load_one(game, data), viewer)
+    found = steps_of(load_any_one(game, data), viewer)
     if hand is not None:
         first, last = first or str(hand), last or str(hand)
     chosen = between(found.steps, first, last)

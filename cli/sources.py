@@ -1,4 +1,6 @@
-"""GAME on the command line: an id, a record file, a glob, a game's URL, or ``-``; each becomes the same loaded game."""
+"""GAME on the command line: an id, a record file, a glob, a game's URL, or ``-``; each becomes the same loaded game. A text
+record becomes a game of its own kind, for the commands that ask for `load_any`.
+"""
 
 import glob
 import io
@@ -21,9 +23,13 @@ from events.redis_store import RedisStore
 from events.types import Event, GameEnded
 from projections.audience import Viewer, seen_by
 from projections.audit import Source, from_commits, from_record
+from projections.textrecord import BadLine, is_text, read
+from projections.textrecord.auditing import ToldGame, told
+from projections.textrecord.reader import MOST_BYTES
 
 _URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
 _PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
+_BEGINNING: Final = 512
 _GLOB: Final = re.compile(r"[*?\[]")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -69,6 +75,17 @@ class LoadedGame(msgspec.Struct, frozen=True):
         return tuple(seen_by(event, seat, ended=False) for event in events)
 
 
+class LoadedText(msgspec.Struct, frozen=True):
+    """A game that was written down as text; `name` is what to call it."""
+
+    name: str
+    told: ToldGame
+
+    def events(self) -> tuple[Event, ...]:
+        """What it tells, as events."""
+        return self.told.events
+
+
 def data_option(function: F) -> F:
     """``--data DIR``, the same for every command that reads games."""
     return click.option(
@@ -84,6 +101,35 @@ def load_one(argument: str, data: Path | None) -> LoadedGame:
     if len(found) != 1:
         raise Failure(f"{argument} names {len(found)} games, one is wanted", USAGE)
     return found[0]
+
+
+def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame | LoadedText]:
+    """Every game the arguments name, text records too. Raises `Failure`, for a line of text that cannot be read as well."""
+    for argument in arguments:
+        if is_game_id(argument) and not Path(argument).exists():
+            yield from load_games([argument], data)
+            continue
+        for name, file in _files(argument):
+            text = _text(name, file)
+            yield _record(name, file) if text is None else text
+
+
+def load_any_one(argument: str, data: Path | None) -> LoadedGame | LoadedText:
+    """The one game that GAME names, a text record too. Raises `Failure`."""
+    found = list(load_any([argument], data))
+    if len(found) != 1:
+        raise Failure(f"{argument} names {len(found)} games, one is wanted", USAGE)
+    return found[0]
+
+
+def _text(name: str, file: BinaryIO) -> LoadedText | None:
+    """A text record, None for another file."""
+    if not isinstance(file, io.BufferedReader) or not is_text(file.peek(_BEGINNING)[:_BEGINNING]):
+        return None
+    try:
+        return LoadedText(name, told(read(file.read(MOST_BYTES + 1))))
+    except BadLine as error:
+        raise Failure(f"{name}, {error}", USAGE) from None
 
 
 def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame]:

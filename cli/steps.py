@@ -1,11 +1,11 @@
-"""The steps of a loaded game for the commands that walk through it, also of a log that breaks off."""
+"""The steps of a loaded game for the commands that walk through it, also of a log that breaks off or a text record."""
 
 from collections.abc import Sequence
 
 import msgspec
 
-from cli.failures import NOT_TRUSTED, OK, Failure
-from cli.sources import LoadedGame
+from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, Failure
+from cli.sources import LoadedGame, LoadedText
 from cli.text import tell
 from projections.fold import Impossible, apply
 from projections.positions import Span
@@ -20,11 +20,13 @@ class Steps(msgspec.Struct, frozen=True):
     exit_code: int
 
 
-def steps_of(game: LoadedGame, viewer: str | None) -> Steps:
+def steps_of(game: LoadedGame | LoadedText, viewer: str | None) -> Steps:
     """The steps of a game; where the log breaks off, those before it, and a word about it on stderr.
 
     Raises `Failure` for a log of which nothing can be told.
     """
+    if isinstance(game, LoadedText):
+        return _of_text(game, viewer)
     events = game.seen(viewer)
     whole = len(events) == len(game.source.events) and game.source.broken is None
     table, good = empty(game.source.game), 0
@@ -41,6 +43,13 @@ def steps_of(game: LoadedGame, viewer: str | None) -> Steps:
     if not whole:
         tell(f"trickbook: the log of {game.name} is damaged after v{good}: `trickbook audit` names the place and the fault")
     return Steps(found, OK if whole else NOT_TRUSTED)
+
+
+def _of_text(game: LoadedText, viewer: str | None) -> Steps:
+    wrong = game.told.played.findings
+    if wrong:
+        tell(f"trickbook: {game.name}, line {wrong[0].line}: {wrong[0].message} (`trickbook audit` says it all)")
+    return Steps(game.told.steps(viewer), FOUND_OTHERWISE if wrong else OK)
 
 
 def step_at(found: Sequence[Step], position: str) -> Step:

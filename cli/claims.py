@@ -1,0 +1,160 @@
+"""What a claim is given with on the command line, and how its answer is printed."""
+
+import shutil
+import textwrap
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+import msgspec
+
+from cli.failures import UNREACHABLE, USAGE, Failure
+from cli.text import Style, say
+from events.cards import DECK, Seat
+from projections.claims import Answer, BadClaim, Claim, Difference, Facts, answer
+from projections.claims.reading import MOST_BYTES, from_file, from_words, single
+from projections.sheet import minus
+
+F = TypeVar("F", bound=Callable[..., Any])
+_WIDEST: Final = 100
+_SHOWN: Final = 10
+
+
+def claim_options(function: F) -> F:
+    """``--claim`` and ``--claim-file``."""
+    function = click.option(
+        "--claim-file",
+        type=click.Path(path_type=Path),
+        help="A file of what somebody claims, hand by hand: lines, JSON or a text record",
+    )(function)
+    return click.option(
+        "--claim", metavar="SEAT=TOTAL,…", help="What somebody claims the score is; also 3.north.bags=4, winner=south"
+    )(function)
+
+
+def read_claim(words: str | None, file: Path | None, names: Mapping[Seat, str]) -> Claim | None:
+    """The claim that is made, None if there is none. Raises `Failure`."""
+    if words is None and file is None:
+        return None
+    try:
+        said = [*(from_words(words, names) if words is not None else ())]
+        if file is not None:
+            said += _from_file(file)
+        return single(said)
+    except BadClaim as error:
+        raise Failure(f"the claim cannot be read: {error}", USAGE) from None
+
+
+def _from_file(file: Path) -> Claim:
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise Failure(f"there is no file {file}", UNREACHABLE) from None
+    except OSError as error:
+        raise Failure(f"{file} cannot be read: {error.strerror}", USAGE) from None
+    try:
+        return from_file(raw, json=file.suffix == ".json")
+    except BadClaim as error:
+        raise Failure(f"{file}: {error}", USAGE) from None
+
+
+def answered(facts: Facts, claim: Claim) -> Answer:
+    """Who is right. Raises `Failure` where the claim is about something that is not there."""
+    try:
+        return answer(facts, claim, time.process_time)
+    except BadClaim as error:
+        raise Failure(f"the claim cannot be compared: {error}", USAGE) from None
+
+
+def print_answer(found: Answer, style: Style, *, told: bool = False) -> None:
+    """The answer as text: the first figure that differs, both sides' arithmetic, what would make the claim true.
+
+    `told` says that the finding above has named the figure already.
+    """
+    count = len(found.claim)
+    if found.holds:
+        figures = f"all {count} figures are" if count > 1 else "the figure is"
+        if not told:
+            say(style.good("claim: holds") + f", {figures} what the plays make")
+        return
+    first, *more = found.differences
+    if not told:
+        places = f" ({', '.join(first.rests_on)})" if first.rests_on else ""
+        wrapped(f"claim: wrong  {first.headline}{places}{_at(first)}", style=style, bad="claim: wrong")
+    wrapped(f"  you:       {first.theirs}")
+    wrapped(f"  the plays: {first.ours}")
+    for difference in more[:_FEW]:
+        wrapped(f"  also:      {_short(difference)}{_at(difference)}")
+    if count > 1:
+        say(f"  {len(found.differences)} of {count} figures claimed differ{'' if more else 's'}")
+    _print_search(found, style)
+
+
+_FEW: Final = 3
+
+
+def as_data(found: Answer) -> dict[str, Any]:
+    """The answer as JSON values, each difference with its sentence."""
+    data: dict[str, Any] = msgspec.to_builtins(found)
+    for shown, difference in zip(data["differences"], found.differences, strict=True):
+        shown["message"] = difference.message
+    return data
+
+
+def _at(difference: Difference) -> str:
+    return f" [{difference.at}]" if difference.at else ""
+
+
+def _short(difference: Difference) -> str:
+    where = "the end" if difference.hand is None else f"hand {difference.hand}"
+    who = f", {difference.seat}" if difference.seat else ""
+    return minus(f"{where}{who}: {difference.figure} {difference.claimed}, the plays make it {difference.right}")
+
+
+def _print_search(found: Answer, style: Style) -> None:
+    search = found.search
+    assert search is not None
+    fitting = len(search.readings)
+    tried = f"{search.tried} changes of rules, facts and sums were tried"
+    if search.ended_early:
+        tried += "; the time was up before all were"
+    if not fitting:
+        wrapped(f"no single slip and no one or two options make it true ({tried})", indent="  ")
+        return
+    wrapped(f"what would make it true, the simplest first ({tried}):", indent="  ")
+    for number, reading in enumerate(search.readings[:_SHOWN], 1):
+        wrapped(f"  {number}. {minus(reading.sentence)}", indent="     ")
+        if reading.parts is not None and number == 1:
+            parts = reading.parts
+            wrapped(f"     the sheets part in hand {parts['hand']}, {parts['seat']} ({parts['position']}):", indent="     ")
+            wrapped(f"       the plays: {parts['ours']}", indent=" " * 18)
+            wrapped(f"       read so:   {parts['theirs']}", indent=" " * 18)
+    if fitting > _SHOWN:
+        say(f"  and {fitting - _SHOWN} more, all with --format json")
+
+
+def wrapped(text: str, indent: str = " " * 13, style: Style | None = None, bad: str = "") -> None:
+    """A sentence in lines that fit the terminal, or 80 columns; `bad` are words at its beginning that are bad news.
+
+    It is cut first and coloured then, so that colours take no room.
+    """
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    for line in textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
+        if style is not None:
+            coloured = style.sentence(line, DECK)
+            line = coloured.replace(bad, style.bad(bad), 1) if bad else coloured
+        say(line)
+
+
+def verdict_of(found: Answer, facts: Facts) -> str:
+    """One line: who is right."""
+    if found.holds:
+        return "the claim holds"
+    lines = facts.ledger()
+    if not facts.hands:
+        return "the claim does not hold: no hand has been scored"
+    north, south = (lines[seat][-1].total for seat in ("north", "south"))
+    return minus(f"the claim does not hold; by the plays it is north {north}, south {south}")

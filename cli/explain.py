@@ -1,0 +1,73 @@
+"""``trickbook explain``: why one moment of a game was as it was."""
+
+from pathlib import Path
+
+import click
+
+from cli.claims import wrapped
+from cli.commands import Command
+from cli.failures import UNREACHABLE, Failure
+from cli.output import format_option, write_json
+from cli.sources import LoadedGame, LoadedText, data_option, load_any_one
+from cli.steps import Steps, between, step_at, steps_of
+from cli.text import Style, say
+from projections.claims import facts_of
+from projections.claims.grounds import grounds, open_to
+from projections.positions import BadPosition
+from projections.replay import Step
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "trickbook explain 0k7f3x9q2m5v8w1c 3.5.2",
+        "trickbook explain game.trickbook.ndjson 3.s",
+        "trickbook explain paper.txt 3.5 --as south",
+    ),
+)
+@click.argument("game", metavar="GAME")
+@click.argument("position", metavar="P")
+@click.option("--as", "viewer", type=click.Choice(("north", "south", "all")), help="Whose cards to show")
+@format_option("table", "json")
+@data_option
+def explain(game: str, position: str, viewer: str | None, form: str, data: Path | None) -> int:
+    """Explain a position: why a card was legal or the only one, why the trick went where it did, where a score comes from.
+
+    P is v57, 3 (a hand: its score), 3.5 (a trick: both its cards), 3.5.2, 3.d7, 3.x1, 3.b2 or 3.s.
+    """
+    loaded = load_any_one(game, data)
+    found = steps_of(loaded, viewer)
+    chosen = _chosen(loaded, found, position)
+    facts = loaded.told.facts() if isinstance(loaded, LoadedText) else facts_of(loaded.events())
+    told = [step.explanation() for step in chosen]
+    for step, explanation in zip(chosen, told, strict=True):
+        explanation["sentences"] += grounds(facts, step)
+        if "held" in explanation:
+            explanation["held"]["open_to"] = open_to(found.steps[-1], explanation["held"]["seat"])
+    if form == "json":
+        write_json(told[0] if len(told) == 1 else told)
+        return found.exit_code
+    style = Style()
+    for step, explanation in zip(chosen, told, strict=True):
+        say(style.heading(step.position))
+        for sentence in explanation["sentences"]:
+            wrapped(f"  {sentence}", "    ", style)
+        if "held" in explanation:
+            held = explanation["held"]
+            wrapped(f"  {held['seat'].capitalize()} held {' '.join(held['hand'])} ({held['open_to']}).", "    ", style)
+    return found.exit_code
+
+
+def _chosen(loaded: LoadedGame | LoadedText, found: Steps, position: str) -> list[Step]:
+    """The steps to explain: both cards of a trick, the score of a hand, else the one moment. Raises `Failure`."""
+    try:
+        if position.count(".") == 1 and position.split(".")[1].isdigit():
+            return between(found.steps, position, position)
+        if position.isdigit() and any(step.position == f"{position}.s" for step in found.steps):
+            position += ".s"
+        return [step_at(found.steps, position)]
+    except BadPosition as error:
+        missing = loaded.told.missing(position) if isinstance(loaded, LoadedText) else ""
+        if not missing:
+            raise
+        raise Failure(f"{error} ({missing})", UNREACHABLE) from None

@@ -1,0 +1,42 @@
+"""Claims about a score: who is right, at which figure the two sides part, and which reading would make the claim true."""
+
+import msgspec
+
+from projections.claims.claim import BadClaim, Claim, Said, check
+from projections.claims.comparing import Difference, differences
+from projections.claims.facts import Facts, facts_of
+from projections.claims.readings import Reading, Search
+from projections.claims.search import Clock, search
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The answer to a claim. `holds` says whether every figure is what the plays make it; else `differences` names all that
+    are not, the first one first, and `search` the readings that would make the claim true."""
+
+    holds: bool
+    claim: Claim
+    differences: tuple[Difference, ...] = ()
+    search: Search | None = None
+
+
+def answer(facts: Facts, claim: Claim, clock: Clock) -> Answer:
+    """Who is right. `clock` is processor time in seconds. Raises `BadClaim` where the claim cannot be compared."""
+    check(facts, claim)
+    wrong = tuple(differences(facts, claim))
+    return Answer(not wrong, claim, wrong, search(facts, claim, clock) if wrong else None)
+
+
+__all__ = [
+    "Answer",
+    "BadClaim",
+    "Claim",
+    "Clock",
+    "Difference",
+    "Facts",
+    "Reading",
+    "Said",
+    "Search",
+    "answer",
+    "facts_of",
+    "search",
+]

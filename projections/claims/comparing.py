@@ -1,0 +1,174 @@
+"""A claim beside what the plays make: the first figure that differs, with the arithmetic of both sides and what it rests on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from events.cards import SEATS, Seat, other
+from events.ruleset import Ruleset
+from events.types import Bid, Line
+from projections.claims.claim import FIGURES, Claim, Figure, Said, figure_of, winner_of
+from projections.claims.facts import Facts, Hand, Ledger
+from projections.claims.slips import bid_name
+from projections.sheet import arithmetic, minus
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """A figure that is claimed otherwise than the plays make it. `headline` says which and how, `ours` and `theirs`
+    are the arithmetic of the two sides, `rests_on` the positions that show how it was."""
+
+    hand: int | None
+    seat: Seat | None
+    figure: Figure
+    claimed: Bid | str
+    right: Bid | str
+    ours: str
+    theirs: str
+    rests_on: tuple[str, ...]
+    headline: str
+    at: str = ""
+
+    @property
+    def message(self) -> str:
+        """Headline, arithmetic and positions in one sentence."""
+        places = f" ({', '.join(self.rests_on)})" if self.rests_on else ""
+        return f"{self.headline}: {self.ours}{places}"
+
+
+def differences(facts: Facts, claim: Claim) -> list[Difference]:
+    """Every figure claimed that differs, the first one first."""
+    ledger = facts.ledger()
+    found = []
+    for said in sorted(claim, key=lambda said: said.order):
+        right = _right(facts, ledger, said)
+        if right != said.value:
+            found.append(_difference(facts, ledger, claim, said, right))
+    return found
+
+
+def _right(facts: Facts, ledger: Ledger, said: Said) -> Bid | str:
+    if said.seat is None:
+        return winner_of(facts.rules, facts, ledger)
+    lines = ledger[said.seat]
+    if not lines:
+        return 0
+    return figure_of(lines[-1 if said.hand is None else said.hand - 1], said.figure)
+
+
+def _difference(facts: Facts, ledger: Ledger, claim: Claim, said: Said, right: Bid | str) -> Difference:
+    rests_on = _rests_on(facts, said)
+    if said.seat is None:
+        who = "the end"
+        ours = f"north {_total(ledger, 'north')}, south {_total(ledger, 'south')}; the game goes to {facts.rules.target}"
+        theirs = f"the winner is {said.value}"
+    elif said.hand is None:
+        who = f"the end, {said.seat}"
+        ours, theirs = _running(ledger, said, right), f"{_named(said)}, {_off(said, right)}"
+    else:
+        who, at = f"hand {said.hand}, {said.seat}", said.hand - 1
+        ours = _sum(facts.rules, said.figure, facts.hands[at], said.seat, *_before(ledger, said.seat, at))
+        theirs = _their_sum(claim, said, right)
+    headline = f"{who}: you have {_named(said)}, the plays make it {_value(said.figure, right)}"
+    where = (said.hand, said.seat, said.figure, said.value, right)
+    return Difference(*where, minus(ours), minus(theirs), rests_on, minus(headline), said.at)
+
+
+def _total(ledger: Ledger, seat: Seat) -> int:
+    return ledger[seat][-1].total if ledger[seat] else 0
+
+
+def _named(said: Said) -> str:
+    return f"{said.figure} {_value(said.figure, said.value)}"
+
+
+def _value(figure: Figure, value: Bid | str) -> str:
+    if figure == "bid":
+        return bid_name(value)
+    return f"{value:+}" if figure == "points" else str(value)
+
+
+def _rests_on(facts: Facts, said: Said) -> tuple[str, ...]:
+    """The positions that show a figure: where it was bid, the tricks taken, the score."""
+    if said.hand is None or said.seat is None:
+        return (facts.hands[-1].scored_at,) if facts.hands else ()
+    hand = facts.hands[said.hand - 1]
+    fact = hand.of(said.seat)
+    tricks = [f"{hand.number}.{number}" for number in fact.taken] if said.figure == "tricks" else []
+    score = [] if said.figure in ("bid", "tricks") and (fact.bid_at or tricks) else [hand.scored_at]
+    bid = [fact.bid_at] if fact.bid_at and said.figure != "tricks" else []
+    return (*bid, *tricks, *score)
+
+
+def _before(ledger: Ledger, seat: Seat, at: int) -> tuple[tuple[int, int], Line]:
+    lines = ledger[seat]
+    return ((lines[at - 1].total, lines[at - 1].bags) if at else (0, 0)), lines[at]
+
+
+def _sum(rules: Ruleset, figure: Figure, hand: Hand, seat: Seat, before: tuple[int, int], line: Line) -> str:
+    """How the plays make a figure."""
+    fact = hand.of(seat)
+    if figure == "bid":
+        return f"{seat} bid {bid_name(fact.bid)}"
+    if figure == "tricks":
+        return f"{seat} took {fact.tricks}, {other(seat)} {hand.of(other(seat)).tricks}"
+    return _line_sum(rules, figure, before, line)
+
+
+def _line_sum(rules: Ruleset, figure: Figure, before: tuple[int, int], line: Line) -> str:
+    steps = arithmetic(rules, before[1], line)
+    if figure == "bags":
+        steps.append(f"bags {before[1]} → {line.bags}" if line.penalty else f"bags {before[1]}+{line.new_bags} = {line.bags}")
+    if figure == "total":
+        fine = f" -{line.penalty}" if line.penalty else ""
+        steps.append(f"{before[0]} {line.points:+}{fine} = {line.total}")
+    return "; ".join(steps)
+
+
+def _their_sum(claim: Claim, said: Said, right: Bid | str) -> str:
+    """What the claim itself gives for its figure: the other figures of that hand, and how far it is off."""
+    parts = []
+    for figure in FIGURES:
+        mine = next((s for s in claim if (s.hand, s.seat, s.figure) == (said.hand, said.seat, figure)), None)
+        if mine is not None and mine is not said:
+            parts.append(_named(mine))
+    beside = f" beside {', '.join(parts)}" if parts else ""
+    return f"{_named(said)}{beside}, {_off(said, right)}" if isinstance(right, int) else f"{_named(said)}{beside}"
+
+
+def _off(said: Said, right: Bid | str) -> str:
+    if not isinstance(right, int) or not isinstance(said.value, int):
+        return _named(said)
+    off = said.value - right
+    return f"{abs(off)} too {'high' if off > 0 else 'low'}"
+
+
+def _running(ledger: Ledger, said: Said, right: Bid | str) -> str:
+    """The sum of all hands, for a figure of the end."""
+    assert said.seat is not None
+    lines = ledger[said.seat]
+    if said.figure == "total":
+        changes = " ".join(f"{line.points - line.penalty:+}" for line in lines)
+        return f"{changes} = {right}" if lines else "no hand has been scored"
+    return f"{said.figure} {_value(said.figure, right)} after hand {len(lines)}"
+
+
+def parting(rules: Ruleset, ours: Ledger, theirs: Mapping[Seat, tuple[Line, ...]], other: Ruleset) -> dict[str, Any] | None:
+    """Where two sheets part: the first hand, seat and figure that differ, with the arithmetic of both; None if nowhere."""
+    for at in range(len(ours["north"])):
+        for seat in SEATS:
+            if seat not in theirs or theirs[seat][at] == ours[seat][at]:
+                continue
+            for figure in FIGURES:
+                right, wrong = (figure_of(lines[seat][at], figure) for lines in (ours, theirs))
+                if right != wrong:
+                    known: Figure = "total" if figure in ("bid", "tricks", "points") else figure
+                    sums = [
+                        _line_sum(ruleset, known, *_before({**ours, **lines}, seat, at))
+                        for ruleset, lines in ((rules, ours), (other, dict(theirs)))
+                    ]
+                    return {
+                        "hand": at + 1, "seat": seat, "figure": figure, "ours": minus(sums[0]), "theirs": minus(sums[1]),
+                        "position": f"{at + 1}.s",
+                    }  # fmt: skip
+    return None

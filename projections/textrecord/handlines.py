@@ -1,0 +1,157 @@
+"""The lines of a text record, each read into what a `TextHand` or a `TextGame` is made of. Raises `BadLine`."""
+
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from events.cards import SEATS, Card, Seat
+from events.ruleset import OPTIONS, BadRule, Ruleset, with_options
+from projections.textrecord.game import Claimed, End, Exchange, Result, Trick
+from projections.textrecord.words import BadLine, Words
+
+
+def rules_of(words: Words) -> Ruleset:
+    """The rules of ``option=value`` words; ``none`` switches an optional one off."""
+    chosen: dict[str, Any] = {}
+    while words:
+        name, is_, value = words.peek().partition("=")
+        if not is_ or name not in OPTIONS or name in chosen:
+            raise words.refuse(f"option=value once for each of {', '.join(OPTIONS)}")
+        if value == "none" and OPTIONS[name].optional:
+            chosen[name] = None
+        else:
+            chosen[name] = int(value) if value.lstrip("-").isascii() and value.lstrip("-").isdigit() else value
+            if not OPTIONS[name].accepts(chosen[name]):
+                raise words.refuse(f"{name} to be {OPTIONS[name].allowed()}")
+        words.word("")
+    try:
+        return with_options({name: value for name, value in chosen.items() if value is not None})
+    except BadRule as error:
+        raise BadLine(words.line, f"expected rules: {error}") from None
+
+
+def _stock(hand: dict[str, Any], words: Words) -> None:
+    hand["stock"] = _cards(words, 52, "52 cards in drawing order")
+
+
+def _cards(words: Words, count: int, expected: str) -> tuple[Card, ...]:
+    return tuple(words.card(f"{expected} (here card {number + 1})") for number in range(count))
+
+
+def _held(hand: dict[str, Any], words: Words) -> None:
+    seat = words.seat()
+    hand.setdefault("held", {})[seat] = _cards(words, 13, "13 cards")
+
+
+def _double_nil(hand: dict[str, Any], words: Words) -> None:
+    hand["double_nils"] = (*hand.get("double_nils", ()), words.seat())
+
+
+def _draft(hand: dict[str, Any], words: Words) -> None:
+    letters = ""
+    while words:
+        if len(letters) == 26 or words.peek() not in ("K", "T"):
+            raise words.refuse("K or T for each of 26 draft turns")
+        letters += words.word("")
+    hand["draft"] = letters
+
+
+def _exchange(hand: dict[str, Any], words: Words) -> None:
+    seat = words.seat()
+    thrown, drawn = [], []
+    while not words.take(">"):
+        thrown.append(words.card("a card thrown, or > before the cards drawn"))
+    while words:
+        drawn.append(words.card("a card drawn"))
+    if len(thrown) > 3 or len(drawn) > 3:
+        raise BadLine(words.line, "expected at most 3 cards thrown and 3 drawn")
+    hand["exchanges"] = (*hand.get("exchanges", ()), Exchange(seat, tuple(thrown), tuple(drawn)))
+
+
+def _bids(hand: dict[str, Any], words: Words) -> None:
+    hand["bids"] = by_seat(words, Words.bid)
+
+
+def by_seat(words: Words, value: Callable[[Words], Any]) -> dict[Seat, Any]:
+    """A value for one seat or for each, in either order."""
+    found: dict[Seat, Any] = {}
+    while words or not found:
+        seat = words.seat()
+        if seat in found:
+            raise BadLine(words.line, f"expected each seat once, and {seat} stands here twice")
+        found[seat] = value(words)
+    return found
+
+
+def _plays(hand: dict[str, Any], words: Words) -> None:
+    tricks: list[Trick] = []
+    while words or not tricks:
+        if len(tricks) == 13:
+            raise words.refuse("at most 13 tricks")
+        leader, led = words.seat(f"the leader of trick {len(tricks) + 1} (north or south)"), words.card()
+        follow = words.card() if words and words.peek() != "/" else None
+        tricks.append(Trick(leader, led, follow))
+        if words and follow is None:
+            raise words.refuse("the other card of the trick")
+        if words and not words.take("/"):
+            raise words.refuse("/ between tricks")
+    hand["plays"] = tuple(tricks)
+
+
+def _tricks(hand: dict[str, Any], words: Words) -> None:
+    found = by_seat(words, lambda words: words.number("tricks (0 to 13)", 0, 13))
+    if len(found) == 1:
+        ((seat, taken),) = found.items()
+        found["south" if seat == "north" else "north"] = 13 - taken
+    hand["tricks"] = found
+
+
+def _score(hand: dict[str, Any], words: Words) -> None:
+    hand["score"] = by_seat(words, score_of)
+
+
+def score_of(words: Words) -> Claimed:
+    """The three figures of a ``score`` line."""
+    change = words.number("the hand's net change, such as +63")
+    return Claimed(change, words.number("the total after the hand"), words.number("the bags after the hand"))
+
+
+def _result(game: dict[str, Any], words: Words) -> None:
+    totals: dict[str, int] = {}
+    while words and words.peek() != "winner":
+        seat = words.seat("north and south with their totals, then winner")
+        if seat in totals:
+            raise BadLine(words.line, f"expected each seat once, and {seat} stands here twice")
+        totals[seat] = words.number("a total")
+    if len(totals) < 2:
+        raise words.refuse("north and south with their totals")
+    winner = None
+    if words.take("winner"):
+        winner = words.word("north, south or draw")
+        if winner not in (*SEATS, "draw"):
+            raise BadLine(words.line, "expected north, south or draw as the winner")
+    words.end()
+    game["result"] = Result(totals["north"], totals["south"], winner, words.line)
+
+
+def _end(game: dict[str, Any], words: Words) -> None:
+    reason = words.word("resigned, timed_out or abandoned")
+    if reason not in ("resigned", "timed_out", "abandoned"):
+        raise BadLine(words.line, "expected resigned, timed_out or abandoned")
+    by = None if reason == "abandoned" else words.seat(f"who {reason} (north or south)")
+    words.end()
+    game["end"] = End(cast("Any", reason), by, words.line)
+
+
+BY_SEAT: Final = ("held", "double_nil", "exchange")
+HAND: Final[dict[str, Callable[[dict[str, Any], Words], None]]] = {
+    "stock": _stock,
+    "held": _held,
+    "double_nil": _double_nil,
+    "draft": _draft,
+    "exchange": _exchange,
+    "bids": _bids,
+    "plays": _plays,
+    "tricks": _tricks,
+    "score": _score,
+}
+ENDINGS: Final[dict[str, Callable[[dict[str, Any], Words], None]]] = {"result": _result, "end": _end}

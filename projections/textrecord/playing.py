@@ -1,0 +1,312 @@
+"""Plays a text record: what is written becomes steps that replay, explain and the claims can follow, and what could not be
+is found. Nothing of it is a log: it has no seals and no chain, and none is made for it.
+"""
+
+from typing import Final
+
+import msgspec
+
+from events.cards import SEATS, Owner, Seat, other
+from events.types import (
+    Bid,
+    BidPlaced,
+    CardDiscarded,
+    CardKept,
+    CardPlayed,
+    CardsExchanged,
+    Data,
+    DoubleNilBid,
+    Event,
+    Exchanged,
+    GameCreated,
+    GameEnded,
+    HandScored,
+    HandStarted,
+    Line,
+    Looked,
+    OneCard,
+    PlayerJoined,
+    ServerKey,
+    Stock,
+    Totals,
+)
+from projections.audit import dealt, played, tally
+from projections.audit.dealing import deck_problem
+from projections.audit.judging import Hand as Judged
+from projections.audit.judging import Stop
+from projections.fold import Impossible, apply
+from projections.positions import of
+from projections.scoring import outcome, score_hand
+from projections.table import Table, empty
+from projections.textrecord.cards import as_written, held_of, stock_of
+from projections.textrecord.game import TextGame, TextHand
+
+NAME: Final = "text"
+"""What a text record's game is called where a game's id would stand."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Something wrong in a text record: a stable code, the position, the number of the line, a sentence."""
+
+    code: str
+    position: str
+    line: int
+    message: str
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A text record played: `events` in order, those of the versions in `hidden` only there so that the rest has a place
+    (a draft that is not written down); `stopped` says from where on nothing could be followed."""
+
+    events: tuple[Event, ...]
+    hidden: frozenset[int]
+    findings: tuple[Found, ...]
+    stopped: str | None = None
+
+
+class _Lost(Exception):
+    """The rest of the cards of a hand cannot be followed."""
+
+
+def play(game: TextGame) -> Played:
+    """Plays it hand by hand. Never raises for what is written."""
+    table = _Playing(game)
+    for hand in game.hands:
+        table.hand(hand)
+        if table.stopped:
+            break
+    table.end()
+    return Played(tuple(table.events), frozenset(table.hidden), tuple(table.findings), table.stopped)
+
+
+class _Playing:
+    """The table, the events that led to it and what was found."""
+
+    def __init__(self, game: TextGame) -> None:
+        self.game = game
+        self.table: Table = empty(NAME)
+        self.events: list[Event] = []
+        self.hidden: set[int] = set()
+        self.findings: list[Found] = []
+        self.judged = Judged()
+        self.line = 1
+        self.over = ""
+        self.stopped: str | None = None
+        self.unfinished = False
+        self.add(GameCreated(game.rules.data(), game.first, "", ServerKey("", "")))
+        alone = game.end is not None and game.end.reason == "abandoned"
+        for seat in SEATS:
+            if seat in game.names or not alone:
+                self.add(PlayerJoined(seat, game.names.get(seat, seat.capitalize())))
+
+    def add(self, data: Data, secret: Data | None = None, owner: Owner | None = None, *, shown: bool = True) -> None:
+        """Lets an event happen. Raises `_Lost` where it cannot."""
+        event = Event(self.table.open.version + 1, 0, data, secret, owner)
+        try:
+            self.table = apply(self.table, event)
+        except Impossible as error:
+            self.find("impossible", of(self.table.open, event), str(error))
+            raise _Lost from None
+        self.events.append(event)
+        if not shown:
+            self.hidden.add(event.seq)
+
+    def find(self, code: str, position: str, message: str) -> None:
+        self.findings.append(Found(code, position, self.line, message))
+
+    # A hand -----------------------------------------------------------------------------------------------------------
+
+    def hand(self, hand: TextHand) -> None:
+        """One hand, as deep as it is given, and its score."""
+        self.line = hand.lines["hand"]
+        if self.unfinished:
+            before = hand.number - 1
+            self.find("hand_unfinished", str(before), f"hand {hand.number} begins, but hand {before} is not over")
+            self.stopped = f"hand {hand.number} and what follows: hand {before} has no score"
+            return
+        if self.over:
+            self.find("game_not_ended", str(hand.number), f"hand {hand.number} follows, but {self.over}")
+        first = self.game.first if hand.number % 2 else other(self.game.first)
+        self.judged = Judged()
+        followed = self._cards_good(hand)
+        real = followed and hand.depth == "whole"
+        self.add(HandStarted(hand.number, first), Stock(stock_of(hand, first)) if followed else None, "house")
+        try:
+            if real:
+                self._drafted(hand)
+            elif hand.depth in ("whole", "play"):
+                self._drafted_unseen(hand)
+            self._bid(hand)
+            if followed:
+                self._cards(hand)
+        except _Lost:
+            followed = False
+        self._score(hand, followed=followed)
+
+    def _cards_good(self, hand: TextHand) -> bool:
+        """Whether the cards given are those of one deck, so that the plays can be followed."""
+        if hand.depth == "whole":
+            self.line = hand.lines["stock"]
+            if problem := deck_problem(hand.stock):
+                self.find("bad_deck", str(hand.number), problem)
+                return False
+            return True
+        if hand.depth != "play":
+            return False
+        cards = [card for held in held_of(hand).values() for card in held]
+        self.line = next((line for word, line in hand.lines.items() if word.startswith("held")), hand.lines["hand"])
+        twice = next((card for card in cards if cards.count(card) > 1), None)
+        if twice is not None:
+            where = "held" if hand.held else "played"
+            self.find("bad_deck", str(hand.number), f"{twice} is {where} twice in hand {hand.number}")
+        return twice is None and len(cards) == 26
+
+    def _judge(self, judge: object, data: Data, secret: Data | None = None, owner: Owner | None = None) -> None:
+        """Lets an event happen that is looked at first. Raises `_Lost`."""
+        event = Event(self.table.open.version + 1, 0, data, secret, owner)
+        place = of(self.table.open, event)
+        try:
+            for code, message in judge(self.table, self.judged, event):  # type: ignore[operator]
+                self.find(code, place, message)
+        except Stop as stop:
+            self.find(stop.problem[0], place, stop.problem[1])
+            raise _Lost from None
+        self.add(data, secret, owner)
+
+    def _drafted(self, hand: TextHand) -> None:
+        """Draft and exchange as they are written."""
+        o = self.table.open
+        order = (o.hand_first, o.hand_second)
+        for turn in range(min(len(hand.draft) + 1, 26)):
+            seat = order[turn % 2]
+            if turn < 2 and (hand.bid(seat) == "double_nil"):
+                self.line = hand.lines.get(f"double_nil {seat}", hand.lines.get("bids", self.line))
+                self.add(DoubleNilBid(hand.number, seat))
+            elif turn < min(2, len(hand.draft)):
+                self.add(Looked(hand.number, seat))
+            if turn < len(hand.draft):
+                kept = hand.draft[turn] == "K"
+                top, under = hand.stock[2 * turn], hand.stock[2 * turn + 1]
+                self.add(CardKept(hand.number, seat, "first" if kept else "second"), OneCard(top if kept else under), seat)
+                hidden = kept and o.rules.second_card == "hidden"
+                self.add(CardDiscarded(hand.number, seat), OneCard(under if kept else top), "house" if hidden else seat)
+        if len(hand.draft) < 26:
+            if hand.plays:
+                self.line = hand.lines.get("draft", hand.lines["hand"])
+                text = f"the draft has {len(hand.draft)} of 26 turns, but cards were played"
+                self.find("wrong_count", str(hand.number), text)
+                raise _Lost
+            return
+        given = {exchange.seat: exchange for exchange in hand.exchanges}
+        for seat in (order[1], order[0]):
+            exchange = given.pop(seat, None)
+            if exchange is not None:
+                self.line = hand.lines[f"exchange {seat}"]
+                data = CardsExchanged(hand.number, seat, len(exchange.thrown))
+                self._judge(dealt.exchanged, data, Exchanged(exchange.thrown, exchange.drawn), seat)
+            elif self.table.open.phase == "exchange" and self.table.open.turn == seat and (hand.plays or len(hand.bids) == 2):
+                self.add(CardsExchanged(hand.number, seat, 0), Exchanged((), ()), seat, shown=False)
+
+    def _drafted_unseen(self, hand: TextHand) -> None:
+        """A draft that is not written down: it gives the hands held, or hands that are not known."""
+        o = self.table.open
+        stock = self.table.house.stock
+        for turn in range(26):
+            seat = o.hand_first if turn % 2 == 0 else o.hand_second
+            if turn < 2:
+                double = hand.bid(seat) == "double_nil"
+                self.add((DoubleNilBid if double else Looked)(hand.number, seat), shown=double)
+            kept, thrown = (None, None) if stock is None else (OneCard(stock[2 * turn]), OneCard(stock[2 * turn + 1]))
+            self.add(CardKept(hand.number, seat, "first"), kept, seat if kept else None, shown=False)
+            self.add(CardDiscarded(hand.number, seat), thrown, "house" if thrown else None, shown=False)
+        while self.table.open.phase == "exchange" and self.table.open.turn is not None:
+            seat = self.table.open.turn
+            self.add(CardsExchanged(hand.number, seat, 0), Exchanged((), ()), seat, shown=False)
+
+    def _bid(self, hand: TextHand) -> None:
+        o = self.table.open
+        self.line = hand.lines.get("bids", hand.lines["hand"])
+        for seat in SEATS:
+            if seat in hand.double_nils and hand.bids.get(seat, "double_nil") != "double_nil":
+                text = f"{seat} bid double nil before the first card, so {hand.bids[seat]} is no bid (rules §3.1)"
+                self.find("wrong_bid", str(hand.number), text)
+        for seat in (o.hand_second, o.hand_first):
+            wanted = hand.bid(seat)
+            if wanted == "double_nil" and self.table.open.player(seat).bid is None:
+                self.add(DoubleNilBid(hand.number, seat))
+            elif isinstance(wanted, int) and self.table.open.phase in ("draft", "bidding"):
+                self.add(BidPlaced(hand.number, seat, wanted))
+
+    def _cards(self, hand: TextHand) -> None:
+        """The tricks as they are written, each card judged before it is played."""
+        self.line = hand.lines.get("plays", self.line)
+        for number, trick in enumerate(hand.plays, 1):
+            o = self.table.open
+            if o.phase != "play":
+                self.find("wrong_phase", f"{hand.number}", f"cards are played in hand {hand.number}, but a bid is missing")
+                raise _Lost
+            if o.turn != trick.leader:
+                why = "is the second player" if number == 1 else f"took trick {number - 1}"
+                text = f"{trick.leader} leads trick {number}, but {o.turn} {why} (rules §6.1)"
+                self.find("not_their_turn", f"{hand.number}.{number}.1", text)
+                raise _Lost
+            for seat, card in ((trick.leader, trick.led), (other(trick.leader), trick.follow)):
+                if card is not None:
+                    data = CardPlayed(hand.number, seat, number, card)
+                    self._judge(played.played, data)
+                    self.judged.plays.append(data)
+
+    # Its score --------------------------------------------------------------------------------------------------------
+
+    def _score(self, hand: TextHand, *, followed: bool) -> None:
+        tricks = self._tricks(hand, followed=followed)
+        bids = {seat: hand.bid(seat) for seat in SEATS}
+        if tricks is None or None in bids.values():
+            self.unfinished = True
+            return
+        lines = {seat: self._line(seat, bids[seat], tricks[seat]) for seat in SEATS}
+        self.add(HandScored(hand.number, lines["north"], lines["south"]))
+        o = self.table.open
+        over = outcome(o.rules, o.hand, o.north.total, o.south.total)
+        if over is not None and not self.over:
+            self.over = f"the game was over after hand {hand.number} with north {o.north.total}, south {o.south.total}"
+
+    def _line(self, seat: Seat, bid: Bid | None, tricks: int) -> Line:
+        player = self.table.open.player(seat)
+        assert bid is not None
+        return score_hand(self.table.open.rules, player.total, player.bags, bid, tricks)
+
+    def _tricks(self, hand: TextHand, *, followed: bool) -> dict[Seat, int] | None:
+        """The tricks each took: by the plays where they are all there, else as written; None where the hand is not over."""
+        counted = None
+        if len(hand.plays) == 13 and hand.plays[-1].follow is not None:
+            counted = tally.taken([*as_written(hand)])
+        if hand.tricks is None:
+            return counted
+        self.line = hand.lines["tricks"]
+        north, south = (hand.tricks[seat] for seat in SEATS)
+        if counted is not None and counted != hand.tricks:
+            right = f"the plays make it {counted['north']} and {counted['south']}"
+            self.find("wrong_tricks", f"{hand.number}.s", f"tricks are written as north {north}, south {south}; {right}")
+        elif north + south != 13:
+            text = f"{north} and {south} tricks are {north + south}: a hand has 13"
+            self.find("wrong_tricks", f"{hand.number}.s", text)
+        return counted or hand.tricks
+
+    # The end ----------------------------------------------------------------------------------------------------------
+
+    def end(self) -> None:
+        """How the game ended, by its score or by an ``end`` line."""
+        o, end = self.table.open, self.game.end
+        totals = Totals(o.north.total, o.south.total)
+        over = outcome(o.rules, o.hand, totals.north, totals.south) if o.due == "verdict" else None
+        if end is not None:
+            self.line = end.line
+            if over is not None:
+                self.find("wrong_end", f"v{o.version}", f"the game is said to have ended by {end.reason}, but {self.over}")
+            else:
+                winner = None if end.by is None else other(end.by)
+                self.add(GameEnded(end.reason, totals, "", winner, end.by))
+                return
+        if over is not None:
+            self.add(GameEnded(over.reason, totals, "", over.winner))
