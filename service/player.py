@@ -3,8 +3,9 @@
 What it chooses to play is somebody else's business: a bot's, or a person's.
 """
 
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from events.cards import Seat
 from events.ruleset import BadRule, with_options
@@ -12,6 +13,8 @@ from projections.verify.following import Asked, whole_invite
 from service.client import MAX_WAIT, Client, ClientError
 from service.names import entered
 from service.witness import Suspicion, Witness
+
+_CALM_SECONDS: Final = 0.25
 
 
 class Player:
@@ -95,7 +98,10 @@ class Player:
     def refresh(self, wait: int = MAX_WAIT) -> dict[str, Any]:
         """The view when there is news, or after `wait` seconds the one we know."""
         self.witness.go_on()
+        known, asked = self.view.get("version"), time.monotonic()
         self._see(self.client.view(self.game, known=self.view, wait=wait))
+        if wait and self.view.get("version") == known and time.monotonic() - asked < _CALM_SECONDS:
+            time.sleep(_CALM_SECONDS)  # there was no place to wait at: asking again at once would be a storm
         return self.view
 
     @property
