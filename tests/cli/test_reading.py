@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,7 +30,8 @@ def test_games_lists_what_is_in_the_store_in_every_form(trickbook: Run, ended: s
 
 
 def test_replay_prints_draft_exchange_bids_tricks_with_reasons_and_score(trickbook: Run, games: Games) -> None:
-    game = next(g for seed in range(1, 40) for g in [play_game(games, seed=seed, max_hands=1)] if _exchanged(games, g))
+    played = (play_game(games, seed=seed, max_hands=1) for seed in range(1, 200))
+    game = next(game for game in played if _exchanged(games, game) and _bagged(games, game))
     result = trickbook("replay", game)
     assert result.code == 0
     for word in ("Draft", "1.d26", "Exchange", "1.x1", "throws", "Play", "1.13", "leads", "takes", "Score", "bag"):
@@ -39,6 +41,11 @@ def test_replay_prints_draft_exchange_bids_tricks_with_reasons_and_score(trickbo
 
 def _exchanged(games: Games, game: str) -> bool:
     return any(b'"cards_exchanged"' in e.public and b'"count":0' not in e.public for c in games.log(game) for e in c.events)
+
+
+def _bagged(games: Games, game: str) -> bool:
+    scored = (e.public for c in games.log(game) for e in c.events if b'"hand_scored"' in e.public)
+    return any(re.search(rb'"new_bags":[1-9]', public) for public in scored)
 
 
 def test_replay_of_one_hand_and_between_positions(trickbook: Run, ended: str) -> None:
