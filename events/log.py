@@ -37,7 +37,7 @@ def store(event: Event) -> Stored:
         "data": msgspec.to_builtins(event.data),
         "seq": event.seq,
         "type": row.name,
-        "v": row.version,
+        "v": event.data.v,
     }
     sealed = None
     if event.secret is not None:
@@ -60,13 +60,15 @@ def load(stored: Stored) -> Event:
     row = TYPES.get(name) if isinstance(name, str) else None
     if row is None:
         raise BadEvent(f"the event type {str(name)[:40]!r} is not known here")
-    if type(v) is not int or v != row.version:
-        raise BadEvent(f"version {v!s:.20} of {row.name} is not known here: this reads version {row.version}")
+    if type(v) is not int or not 1 <= v <= row.version:
+        raise BadEvent(f"version {v!s:.20} of {row.name} is not known here: this reads up to version {row.version}")
     if row.secret is None and (seal is not None or stored.sealed is not None):
         raise BadEvent(f"{row.name} has no sealed part")
     if row.secret is not None and (type(seal) is not str or len(seal) != 64 or set(seal) - set("0123456789abcdef")):
         raise BadEvent(f"{row.name} needs a seal of 64 hex digits")
     data = data_of(row.data, public["data"])
+    if data.v != v:
+        raise BadEvent(f"{row.name} with this data is version {data.v}, not {v}")
     if stored.sealed is None or row.secret is None:
         return Event(seq, at, data, seal=seal)
     sealed = decode(stored.sealed)

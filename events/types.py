@@ -22,8 +22,17 @@ Bid = Tricks | DoubleNil
 Reason = Literal["target", "floor", "hand_limit", "resigned", "timed_out", "abandoned"]
 
 
+Name = Annotated[str, Meta(min_length=1, max_length=64)]
+GameId = Annotated[str, Meta(pattern=r"^[0-9a-hjkmnp-tv-z]{16}\Z")]
+
+
 class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What an event says, in its public or its sealed part. A key that does not apply is left out (None here)."""
+
+    @property
+    def v(self) -> int:
+        """The version of its type: the lowest that can say it, so that older readers read all they can."""
+        return 1
 
 
 class ServerKey(Data, frozen=True):
@@ -33,13 +42,32 @@ class ServerKey(Data, frozen=True):
     ed25519: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")]
 
 
+class Names(Data, frozen=True):
+    """The names that may sit at a table."""
+
+    north: Name
+    south: Name
+
+
 class GameCreated(Data, frozen=True):
-    """Event 1. `rules` is the whole ruleset as `events.ruleset` stores it."""
+    """Event 1. `rules` is the whole ruleset as `events.ruleset` stores it.
+
+    Version 2 adds what concerns other games (docs/decisions/across-games.md): whether the table is `listed` for anybody to
+    join, whether the game is `rated`, the `names` that alone may sit down, and the game it is the rematch of (`after`).
+    """
 
     rules: dict[str, int | str]
     first: Seat
     root_commitment: Hex32
     server_key: ServerKey
+    listed: bool = False
+    rated: bool = False
+    names: Names | None = None
+    after: GameId | None = None
+
+    @property
+    def v(self) -> int:
+        return 2 if self.listed or self.rated or self.names or self.after else 1
 
 
 class GameSecrets(Data, frozen=True):
@@ -53,7 +81,7 @@ class PlayerJoined(Data, frozen=True):
     """A seat is taken; `contribution` is the commitment to the player's own 32 bytes, if they brought any."""
 
     seat: Seat
-    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    name: Name
     contribution: Hex32 | None = None
 
 
@@ -191,7 +219,7 @@ D = TypeVar("D", bound=Data)
 
 
 class EventType(msgspec.Struct, frozen=True):
-    """A row of the table: the stored name, the version written today, the two data types, who may own the sealed part."""
+    """A row of the table: the stored name, the latest version, the two data types, who may own the sealed part."""
 
     name: str
     version: int
@@ -208,7 +236,7 @@ _HOUSE: Final[tuple[Owner, ...]] = ("house",)
 TYPES: Final[dict[str, EventType]] = {
     row.name: row
     for row in (
-        EventType("game_created", 1, GameCreated, GameSecrets, _HOUSE),
+        EventType("game_created", 2, GameCreated, GameSecrets, _HOUSE),
         EventType("player_joined", 1, PlayerJoined, PlayerSecrets, _HOUSE, opened=False),
         EventType("contribution_revealed", 1, ContributionRevealed),
         EventType("hand_started", 1, HandStarted, Stock, _HOUSE),

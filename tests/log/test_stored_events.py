@@ -171,3 +171,15 @@ def test_every_type_that_may_be_sealed_says_who_may_own_it() -> None:
     for row in TYPES.values():
         assert bool(row.owners) == (row.secret is not None)
         assert row.opened or row.name == "player_joined"
+
+
+@pytest.mark.parametrize(
+    "more", [{"listed": True}, {"rated": True}, {"names": {"north": "Ann", "south": "Bo"}}, {"after": GAME}]
+)
+def test_a_created_game_is_version_2_just_where_it_says_what_version_1_cannot(more: dict[str, Any]) -> None:
+    assert decode(CREATED.public)["v"] == 1
+    changed = _public(_data(CREATED, **more), v=2)
+    assert log.store(load(changed)).public == changed.public
+    for bad in (_data(CREATED, **more), _public(CREATED, v=2), _public(changed, v=3)):
+        with pytest.raises(BadEvent, match="version"):
+            load(bad)
