@@ -36,6 +36,23 @@ def imported(game: str) -> str:
     return f"trickbook:{{{partition(game)}}}:imported:{game}"
 
 
+def feed(part: str) -> str:
+    """The stream of announcements of a partition's games, "00" to "15"."""
+    return f"trickbook:{{{part}}}:feed"
+
+
+def model(name: str, generation: int, part: str) -> str:
+    """The hash that holds a read model of one generation, or one partition of it."""
+    return f"trickbook:{{{part}}}:model:{name}:{generation}"
+
+
+PARTS: Final = tuple(f"{number:02}" for number in range(PARTITIONS))
+"""Every partition."""
+
+MODELS: Final = "trickbook:{00}:models"
+"""The hash that says which generation of each read model serves, and which is being built."""
+
+
 def game_of(stream_key: str) -> str:
     """The game whose stream this is."""
     return stream_key.rsplit(":", 1)[1]

@@ -15,6 +15,7 @@ class MemoryStore:
         self._games: dict[str, list[Commit]] = {}
         self._frozen: dict[str, Frozen] = {}
         self._imports: dict[str, bytes] = {}
+        self.announced: list[tuple[str, int]] = []
         self._identity: dict[str, str] | None = None
         self._news = threading.Condition()
 
@@ -53,6 +54,9 @@ class MemoryStore:
     def games(self) -> Iterator[str]:
         with self._news:
             return iter(list(self._games))
+
+    def announce(self, game: str, version: int) -> None:
+        self.announced.append((game, version))
 
     def wait(self, game: str, version: int, seconds: float) -> bool:
         end = time.monotonic() + seconds

@@ -128,6 +128,10 @@ class RedisStore:
             if keys.is_game_id(game) and keys.stream(game).encode() == name:
                 yield game
 
+    def announce(self, game: str, version: int) -> None:
+        # Sent twice after a lost answer it is one hint more, which does no harm.
+        self._persist(lambda: self.client.xadd(keys.feed(keys.partition(game)), {"game": game, "version": version}))
+
     def wait(self, game: str, version: int, seconds: float) -> bool:
         return self._waiter.wait(game, version, seconds)
 
@@ -167,6 +171,10 @@ class RedisStore:
             return None if raw is None else msgspec.json.decode(raw, type=dict[str, str])
         except msgspec.DecodeError:
             raise BadEntry(f"the key {keys.SERVICE} was not written by Trickbook") from None
+
+    def ask(self, call: Callable[[], T]) -> T:
+        """The answer of a call of `client` that may be sent twice without harm. Raises `Unreachable`."""
+        return self._persist(call)
 
     def ping(self) -> None:
         """Returns when the server answers. Raises `Unreachable`."""

@@ -87,6 +87,9 @@ class GameStore(Protocol):
     def games(self) -> Iterator[str]:
         """The ids of all games, in no order."""
 
+    def announce(self, game: str, version: int) -> None:
+        """Hints to whoever follows all games that this one is about to reach `version`; the log alone is the truth."""
+
     def wait(self, game: str, version: int, seconds: float) -> bool:
         """Blocks until the log is longer than `version` or the time is over; whether it is longer."""
 

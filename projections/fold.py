@@ -81,7 +81,7 @@ def _game_created(table: Table, event: Event) -> Table:
         raise Impossible(str(error)) from None
     if isinstance(event.secret, GameSecrets):
         table = table.but(house=House(root=event.secret.root, invite_hash=event.secret.invite_hash))
-    o = table.open.but(rules=rules, server_key=data.server_key, first=data.first, hand_first=data.first)
+    o = table.open.but(rules=rules, server_key=data.server_key, first=data.first, hand_first=data.first, names=data.names)
     return table.but(open=o.but(due="player_joined"))
 
 

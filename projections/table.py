@@ -9,7 +9,7 @@ import msgspec
 
 from events.cards import Card, Seat, other
 from events.ruleset import STANDARD, Ruleset
-from events.types import Bid, Reason, ServerKey
+from events.types import Bid, Names, Reason, ServerKey
 
 Phase = Literal["waiting", "reveal", "draft", "exchange", "bidding", "play", "ended"]
 Due = Literal["player_joined", "hand_started", "card_discarded", "hand_scored", "verdict"]
@@ -67,8 +67,9 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
 class Open(msgspec.Struct, frozen=True):
     """What everybody may know: it is built from public parts alone. Times in ms since 1970 UTC.
 
-    `first` is the first player of hand 1, `hand_first` that of this hand; `due` is what must still follow in the same
-    commit (fairness.md, Commits); `played_at` is the time of the last event of play (rules.md §8.4).
+    `first` is the first player of hand 1, `names` those that alone may sit down, `hand_first` the first player of this
+    hand; `due` is what must still follow in the same commit (fairness.md, Commits); `played_at` is the time of the last
+    event of play (rules.md §8.4).
     """
 
     game: str
@@ -78,6 +79,7 @@ class Open(msgspec.Struct, frozen=True):
     rules: Ruleset = STANDARD
     server_key: ServerKey | None = None
     first: Seat = "north"
+    names: Names | None = None
     phase: Phase = "waiting"
     turn: Seat | None = None
     due: Due | None = None

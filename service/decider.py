@@ -72,7 +72,16 @@ def create(game: str, move: moves.Create, now: int, entropy: Entropy) -> tuple[E
     """The first commit of a game: `game_created` and north's `player_joined`."""
     commit = _Commit(empty(game), now, entropy)
     root = entropy.root()
-    created = GameCreated(move.rules.data(), move.first, shuffle.root_commitment(bytes.fromhex(root)), move.server_key)
+    created = GameCreated(
+        move.rules.data(),
+        move.first,
+        shuffle.root_commitment(bytes.fromhex(root)),
+        move.server_key,
+        listed=move.listed,
+        rated=move.rated,
+        names=move.names,
+        after=move.after,
+    )
     commit.add(created, GameSecrets(root, move.invite_hash), "house")
     joined = PlayerJoined("north", move.name, move.contribution)
     commit.add(joined, PlayerSecrets(move.token_hash), "house")
@@ -85,6 +94,9 @@ def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> tuple[Ev
         raise Refused("game_over", "this game has ended")
     if table.open.south.seated:
         raise Refused("seat_taken", "both seats of this game are taken")
+    kept_for = table.open.names
+    if kept_for is not None and kept_for.south != move.name:
+        raise Refused("not_allowed", f"this seat is kept for {kept_for.south}: sit down under that name")
     commit = _Commit(table, now, entropy)
     joined = PlayerJoined("south", move.name, move.contribution)
     commit.add(joined, PlayerSecrets(move.token_hash), "house")

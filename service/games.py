@@ -3,6 +3,7 @@
 It holds no state of a game but a cache, and never writes what was not decided on the log as it is.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
@@ -14,7 +15,7 @@ from events.cards import Seat
 from events.log import BadEvent, Commit, NotCanonical, head_after, store
 from events.ruleset import Ruleset
 from events.store import At, BadEntry, Frozen, GameStore, Lost, Moved
-from events.types import Event
+from events.types import Event, GameCreated, GameEnded, HandScored, Names, PlayerJoined
 from projections.fold import Impossible
 from projections.table import Table
 from service import answers, decider, moves
@@ -29,6 +30,12 @@ AGAIN_MS: Final = 10 * 60 * 1000
 
 _TRIES: Final = 50
 
+_ANNOUNCED_SECONDS: Final = 20.0
+"""An announcement this old may not be waited for any longer when its commit comes: it is made again (design §3)."""
+
+_ACROSS: Final = (GameCreated, PlayerJoined, HandScored, GameEnded)
+"""Events that matter across games."""
+
 log = structlog.get_logger("trickbook.games")
 
 
@@ -40,13 +47,17 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class NewGame(msgspec.Struct, frozen=True):
-    """What a create asks for."""
+    """What a create asks for. `listed`, `rated`, `names` and `after` are what other games and lists go by."""
 
     name: str
     rules: Ruleset
     first: Seat
     opponent: Literal["house"] | None = None
     contribution: str | None = None
+    listed: bool = False
+    rated: bool = False
+    names: Names | None = None
+    after: str | None = None
 
 
 class NewPlayer(msgspec.Struct, frozen=True):
@@ -143,6 +154,10 @@ class Games:
                 invite_hash=invite_hash(kept_for),
                 token_hash=token_hash(token),
                 contribution=ask.contribution,
+                listed=ask.listed,
+                rated=ask.rated,
+                names=ask.names,
+                after=ask.after,
             )
             return decider.create(game, move, self._clock.now(), self._entropy)
 
@@ -180,11 +195,16 @@ class Games:
     def _commit(self, live: Live, seat: Seat, asked: Asked, choose: Callable[[Live], tuple[Event, ...]]) -> Done:
         """Decides and appends until the decision was made on the log as it is, or the key is found in it."""
         game, request = live.table.open.game, request_of(seat, asked.key, encode(asked.body))
+        announced: float | None = None
         for _ in range(_TRIES):
             before = self._done_before(live, request)
             if before is not None:
                 return before
-            commit = self._signed(live, choose(live), request)
+            events = choose(live)
+            commit = self._signed(live, events, request)
+            if any(isinstance(event.data, _ACROSS) for event in events) and _old(announced):
+                announced = time.monotonic()
+                self.store.announce(game, commit.seq)
             outcome = self.store.append(game, live.at, commit)
             match outcome:
                 case Moved(commits):
@@ -242,6 +262,10 @@ class Games:
             "copy of the store was restored. Nothing more is written to this game",
             version=found.version,
         )
+
+
+def _old(announced: float | None) -> bool:
+    return announced is None or time.monotonic() - announced > _ANNOUNCED_SECONDS
 
 
 def _nobody(live: Live) -> None:

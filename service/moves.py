@@ -4,7 +4,7 @@ import msgspec
 
 from events.cards import Card, Seat
 from events.ruleset import Ruleset
-from events.types import ServerKey
+from events.types import Names, ServerKey
 
 
 class Create(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,6 +17,10 @@ class Create(msgspec.Struct, frozen=True, kw_only=True):
     invite_hash: str
     token_hash: str
     contribution: str | None = None
+    listed: bool = False
+    rated: bool = False
+    names: Names | None = None
+    after: str | None = None
 
 
 class Join(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 from collections.abc import Mapping
+from functools import partial
 
 import structlog
 from flask import Flask
@@ -11,8 +12,12 @@ from flask import Flask
 from service import settings
 from service.clock import SystemClock
 from service.entropy import Csprng
+from service.following.books import Books
+from service.following.lag import lags
 from service.games import Games
+from service.gauges import gauges
 from service.house import House
+from service.lists.lists import Lists
 from service.opening import data_directory, open_identity, open_store
 from service.process import ending
 from service.web import schemas
@@ -35,7 +40,17 @@ def create(environment: Mapping[str, str]) -> Flask:
     ending.call(opened.store.wake_all)  # who waits for news must not hold up the end
     games.noticed = House(games, schemas.move).notice
     limiter = opened.store.url.replace("unix://", "redis+unix://", 1)
-    app = create_app(games, chosen, limiter_url=limiter, ready=opened.ready)
+    books = Books(opened.store)
+    lists = Lists(opened.store, books, identity)
+    app = create_app(
+        games,
+        chosen,
+        limiter_url=limiter,
+        ready=opened.ready,
+        kept_lists=lists,
+        gauges=partial(gauges, opened, books, lists),
+        lag=partial(lags, opened.store, books),
+    )
     app.extensions["trickbook.store"] = opened
     return app
 

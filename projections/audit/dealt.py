@@ -43,6 +43,10 @@ def joined(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     right = "south" if table.open.north.seated else "north"
     if data.seat != right or table.open.phase != "waiting":
         raise Stop("wrong_seat", f"{data.seat} joined, but {right} was to come")
+    names = table.open.names
+    kept_for = None if names is None else names.north if data.seat == "north" else names.south
+    if kept_for not in (None, data.name):
+        yield "wrong_name", f"{data.name} joined as {data.seat}, but event 1 keeps that seat for {kept_for}"
 
 
 def revealed(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:

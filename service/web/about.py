@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, current_app
 
+from events.feed import Lag
 from events.ruleset import NAME, OPTIONS, STANDARD
 from events.store import Unreachable
 from service.version import VERSION
@@ -59,6 +60,9 @@ def readyz() -> Response:
     ready: Callable[[], str] = current_app.extensions["trickbook.ready"]
     try:
         durability = ready()
+        lag: dict[str, Lag | None] = current_app.extensions["trickbook.lag"]()
     except Unreachable as error:
         return replies.json({"status": "not_ready", "reason": str(error)}, 503)
-    return replies.json({"status": "ready", "durability": durability})
+    told: dict[str, Any] = {"status": "ready", "durability": durability}
+    behind = {name: {"announcements": one.announcements, "oldest_ms": one.oldest} for name, one in lag.items() if one}
+    return replies.json({**told, "followers": behind} if behind else told)

@@ -1,24 +1,33 @@
 """The app factory: everything the API needs is handed in, so that a test gives its own store, clock and settings."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import structlog
 from flask import Flask, Response, g, request
 from flask_limiter import Limiter, RateLimitExceeded
+from prometheus_client.core import GaugeMetricFamily
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
+from events.feed import Lag
 from events.store import Unreachable
 from service.games import Games
+from service.lists.lists import Lists
 from service.refusals import Refused
 from service.settings import Settings
-from service.web import about, docs, play, problems, review
+from service.web import about, docs, lists, metrics, play, problems, review
 from service.web.address import client_address
+from service.web.metrics import Gauges
 from service.web.places import Places
 from service.web.reading import MAX_BODY
 
 log = structlog.get_logger("trickbook.web")
+
+
+def _no_gauges() -> Iterator[GaugeMetricFamily]:
+    """Nothing is watched."""
+    return iter(())
 
 
 def create_app(
@@ -27,16 +36,24 @@ def create_app(
     *,
     limiter_url: str = "memory://",
     ready: Callable[[], str] = lambda: "memory",
+    kept_lists: Lists | None = None,
+    gauges: Gauges = _no_gauges,
+    lag: Callable[[], dict[str, Lag | None]] = dict,
 ) -> Flask:
-    """The WSGI app. `limiter_url` is where creates are counted; `ready` answers with the durability or raises `Unreachable`."""
+    """The WSGI app. `limiter_url` is where creates are counted; `ready` answers with the durability or raises `Unreachable`;
+    `kept_lists` are the lists over many games, None where nobody keeps any, `gauges` what
+    the operator watches, `lag` how far each read model is behind."""
     app = Flask("trickbook", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY + 1  # what does not say its length is cut there, and found too large
     app.url_map.strict_slashes = False
     app.extensions["trickbook.games"] = games
     app.extensions["trickbook.settings"] = settings
     app.extensions["trickbook.ready"] = ready
+    app.extensions["trickbook.gauges"] = gauges
+    app.extensions["trickbook.lag"] = lag
+    app.extensions["trickbook.lists"] = kept_lists
     app.extensions["trickbook.places"] = Places(max(settings.threads // 2, 1))
-    for module in (play, review, about, docs):
+    for module in (play, lists, review, about, docs, metrics):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)
     _handle_errors(app)

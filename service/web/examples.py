@@ -14,6 +14,8 @@ from events.log import genesis, load
 from events.memory import MemoryStore
 from events.receipts import Signer
 from events.ruleset import STANDARD
+from projections.across.ladder import standings
+from projections.across.row import Row, advance
 from projections.audit import audit, from_commits
 from projections.replay import steps
 from projections.sheet import sheet
@@ -23,6 +25,7 @@ from service.entropy import hand_key
 from service.exports import record_for
 from service.games import Answer, Asked, Games, NewGame, NewPlayer
 from service.identity import Identity
+from service.lists.query import game_data, ranked, standing_data
 
 NOW: Final = 1_790_000_000_000
 KEYS: Final = (b"6f1f64a4-4a0f-4d37-8f5c-1a2b3c4d5e6f", b"0d9a7a52-9a2e-4d6b-b9ff-6f5e4d3c2b1a")
@@ -67,6 +70,9 @@ def examples() -> dict[str, Any]:
     ended = _move(games, game, "south", moves.Resign())
     commits, table = games.log(game), games.live(game).table
     record = record_for(game, commits, "spectator", ended=True)
+    row = advance(Row(game=game), commits)
+    rated = msgspec.structs.replace(row, listed=True, rated=True)
+    standing = standings([rated])
     events = [load(stored) for commit in commits for stored in commit.events]
     found = {
         "created": created.body,
@@ -80,6 +86,9 @@ def examples() -> dict[str, Any]:
         "explanation": steps(game, events)[-2].explanation(),
         "record_header": record.header,
         "audit": audit(from_commits(game, commits)),
+        "games": {"games": [game_data(rated)], "next": "MTc5MDAwMDAwMDAwMCAwazdmM3g5cTJtNXY4dzFj"},
+        "player": {"name": "Ann", "games": [game_data(rated)], "rated": standing_data(standing["Ann"])},
+        "ladder": {"players": ranked(standing)},
         "keys": {"keys": [{**msgspec.to_builtins(identity.signer.key), "current": True}]},
     }
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(found))

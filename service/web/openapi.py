@@ -10,6 +10,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from events.receipts import Receipt
 from events.types import Line, ServerKey
 from projections.audit import Audit
+from service.lists.query import FILTERS
 from service.version import VERSION
 from service.web import problems, schemas
 from service.web.examples import examples
@@ -86,6 +87,47 @@ _STEP: Final = _object(
     },
 )
 
+_COUNTS: Final = {"made": _INTEGER, "set": _INTEGER}
+_TRIED: Final = _object({"tried": _INTEGER, "made": _INTEGER})
+_NUMBER: Final = {"type": "number"}
+_STANDING: Final = {
+    "name": _TEXT,
+    "rating": _NUMBER,
+    "games": _INTEGER,
+    "wins": _INTEGER,
+    "draws": _INTEGER,
+    "bids": _object(_COUNTS),
+    "nils": _TRIED,
+    "double_nils": _TRIED,
+    "hands": _INTEGER,
+    "bags_a_hand": _NUMBER,
+    "last": _INTEGER,
+}
+_LISTED: Final = _object(
+    {
+        "game": _TEXT,
+        "status": {"enum": ["open", "running", "finished", "damaged"]},
+        "names": _seats(_TEXT),
+        "rules": _RULES,
+        "hands": _INTEGER,
+        "totals": _seats(_INTEGER),
+        "created": _INTEGER,
+        "at": _INTEGER,
+    },
+    {
+        "result": _RESULT,
+        "kept_for": _TEXT,
+        "listed": {"const": True},
+        "rated": {"const": True},
+        "disputes": _INTEGER,
+        "after": _TEXT,
+        "invite": _TEXT,
+    },
+    description="A game in a list; `rules` are those that differ from the standard, times are ms since 1970 UTC, "
+    "`invite` is there where the seat is open to anybody, `disputes` are the open ones.",
+)
+_GAMES: Final = {"type": "array", "items": _LISTED}
+
 _IMPORTED: Final = {"const": True, "description": "Only for a record from elsewhere."}
 _SCHEMAS: Final[dict[str, Any]] = {
     "View": _object(
@@ -143,13 +185,27 @@ _SCHEMAS: Final[dict[str, Any]] = {
         {"position": _TEXT, "version": _INTEGER, "sentences": {"type": "array", "items": _TEXT}},
         {"held": _object({"seat": _SEAT, "hand": _CARDS})},
     ),
+    "Games": _object({"games": _GAMES}, {"next": _TEXT}),
+    "PlayerPage": _object({"name": _TEXT, "games": _GAMES}, {"next": _TEXT, "rated": _object(_STANDING)}),
+    "Ladder": _object({"players": {"type": "array", "items": _object({"rank": _INTEGER, **_STANDING})}}, {"next": _INTEGER}),
     "Keys": _object(
         {"keys": {"type": "array", "items": _object({"id": _HEX, "ed25519": _TEXT, "current": {"type": "boolean"}})}}
     ),
     "RulesList": _object({"ruleset": _TEXT, "standard": _RULES, "options": {"type": "array", "items": {"type": "object"}}}),
     "Version": _object({"name": _TEXT, "version": _TEXT, "api": _TEXT}),
     "Health": _object({"status": _TEXT}),
-    "Readiness": _object({"status": _TEXT}, {"durability": _TEXT, "reason": _TEXT}),
+    "Readiness": _object(
+        {"status": _TEXT},
+        {
+            "durability": _TEXT,
+            "reason": _TEXT,
+            "followers": {
+                "type": "object",
+                "additionalProperties": _object({"announcements": _INTEGER, "oldest_ms": _INTEGER}),
+                "description": "For each read model what its followers have not done yet.",
+            },
+        },
+    ),
     "Problem": {
         "type": "object",
         "description": "RFC 9457. `code` is stable; `detail` is a sentence for a person.",
@@ -197,6 +253,18 @@ _SEATED_ONLY: Final[list[dict[str, list[str]]]] = [{"token": []}]
 def _query(name: str, lowest: int, highest: int, text: str) -> dict[str, Any]:
     schema = {"type": "integer", "minimum": lowest, "maximum": highest}
     return {"name": name, "in": "query", "schema": schema, "description": text}
+
+
+_LIMIT: Final = _query("limit", 1, 100, "How many at most; 50 unless said.")
+_STATUS: Final = {
+    "name": "status",
+    "in": "query",
+    "schema": {"enum": list(FILTERS)},
+    "description": "`stalled`: running, and nobody has moved within the limit, or for a day where there is none.",
+}
+_PLAYER_NAME: Final = {"name": "player", "in": "query", "schema": _TEXT, "description": "Games this name sits in."}
+_AFTER: Final = {"name": "after", "in": "query", "schema": _TEXT, "description": "The `next` of the page before."}
+_NAME: Final = {"name": "name", "in": "path", "required": True, "schema": _TEXT, "example": "Ann"}
 
 
 def _answer(text: str, schema: str, example: Any = None, media: str = "application/json") -> dict[str, Any]:
@@ -283,10 +351,30 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                 "requestBody": _body(schemas.CreateSchema, ask_create),
                 "responses": {
                     "201": _answer("The game, your token and the invite to pass on", "Created", example["created"]),
-                    **_problems(400, 409, 413, 415, 422, 429, 503),
+                    **_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
                 },
-            }
+            },
+            **get(
+                "Games that are listed, all of them for the operator, the one made last first",
+                _answer("A page of games", "Games", example["games"]),
+                _problems(400, 401, 503),
+                [_STATUS, _PLAYER_NAME, _AFTER, _LIMIT],
+                _READER,
+            ),
         },
+        "/v1/players/{name}": get(
+            "A player over rated games, and the games that may be listed",
+            _answer("The player", "PlayerPage", example["player"]),
+            _problems(400, 401, 404, 503),
+            [_NAME],
+            _READER,
+        ),
+        "/v1/leaderboard": get(
+            "The ladder over rated games, the best first",
+            _answer("A page of players", "Ladder", example["ladder"]),
+            _problems(400, 503),
+            [_query("after", 0, 10**9 - 1, "How many to pass over."), _LIMIT],
+        ),
         f"{game}/join": {
             "post": {
                 "summary": "Take the other seat",
@@ -377,6 +465,13 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
             _answer("They are", "Readiness"),
             {"503": _answer("They are not", "Readiness")},
             [],
+        ),
+        "/metrics": get(
+            "Gauges for the operator, in the Prometheus text format",
+            {"description": "The gauges", "content": {"text/plain": {}}},
+            _problems(401, 403, 503),
+            [],
+            _SEATED_ONLY,
         ),
         "/version": get("Which Trickbook this is", _answer("Name and version", "Version"), {}, []),
     }

@@ -12,7 +12,7 @@ from service.answers import Reader
 from service.games import Answer, Asked
 from service.live import Live
 from service.refusals import Refused
-from service.web import imported, reading, replies, schemas, stream
+from service.web import creating, imported, reading, replies, schemas, stream
 from service.web.address import client_address
 from service.web.places import Places
 
@@ -27,7 +27,7 @@ def create() -> Response:
     """Makes a game; the creator sits north."""
     body = reading.body_of(reading.raw_body())
     key = reading.idempotency_key(required=False) or secrets.token_bytes(32)
-    found = reading.games().create(Asked(key, body), lambda: schemas.new_game(body))
+    found = reading.games().create(Asked(key, body), lambda: creating.new_game(body))
     if "invite" in found.body:
         found.body["invite_link"] = f"{_base()}/g/{found.body['game']}#join={found.body['invite']}"
     return replies.answer(found)

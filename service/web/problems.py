@@ -21,6 +21,7 @@ STATUS: Final[dict[str, int]] = {
     "not_allowed": 403,
     "not_found": 404,
     "no_such_game": 404,
+    "no_such_player": 404,
     "no_such_position": 404,
     "method_not_allowed": 405,
     "not_acceptable": 406,

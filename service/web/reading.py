@@ -68,13 +68,24 @@ def bearer() -> str | None:
     return token.strip()
 
 
+def is_operator() -> bool:
+    """Whether the operator asks. Raises `Refused` (`unauthorized`) for another scheme than Bearer."""
+    token, operator = bearer(), settings().operator_token
+    return token is not None and operator is not None and same(token, operator)
+
+
+def operator(why: str) -> None:
+    """Nobody but the operator. Raises `Refused` (`unauthorized` without a token, `not_allowed` with another)."""
+    if not is_operator():
+        raise Refused("unauthorized" if bearer() is None else "not_allowed", why)
+
+
 def reader(table: Table) -> Reader:
     """Who is reading: a seat, the operator, or a spectator without a token. Raises `Refused` (`unauthorized`)."""
     token = bearer()
     if token is None:
         return "spectator"
-    operator = settings().operator_token
-    if operator is not None and same(token, operator):
+    if is_operator():
         return "operator"
     hashed = token_hash(token)
     found: Reader | None = None

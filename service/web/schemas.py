@@ -1,17 +1,19 @@
 """The schemas of what may be sent (marshmallow): form only, every unknown field refused. Whether it is legal is asked later."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
-from events.cards import CARD_PATTERN, SEATS, Card
+from events.cards import CARD_PATTERN, SEATS, Card, Seat
 from events.ruleset import OPTIONS, Option, Ruleset, with_options
 from service import moves, names
-from service.games import NewGame, NewPlayer
+from service.games import NewPlayer
 from service.refusals import Refused
 
 HEX32: Final = r"^[0-9a-f]{64}\Z"
+GAME_ID: Final = r"^[0-9a-hjkmnp-tv-z]{16}\Z"
 _HEX_ERROR: Final = "Must be 64 lower-case hex digits."
 
 
@@ -57,16 +59,35 @@ def _contribution() -> fields.String:
     return fields.String(validate=validate.Regexp(HEX32, error=_HEX_ERROR), metadata={"description": text})
 
 
+class Flag(fields.Boolean):
+    """true or false, and nothing that merely resembles them."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
+        if value is not True and value is not False:
+            raise ValidationError("Must be true or false.")
+        return value
+
+
 class CreateSchema(Strict):
     """A new game; whoever creates it sits north."""
 
-    name = Name(required=True, metadata={"description": f"Your name: {names.ALLOWED}."})
+    name = Name(metadata={"description": f"Your name: {names.ALLOWED}. Only a rematch may leave it out."})
     rules = fields.Nested(Rules, metadata={"description": "What differs from the standard ruleset."})
     first = fields.String(validate=validate.OneOf(SEATS), metadata={"description": "First player of hand 1. Standard: north."})
     opponent = fields.String(
         validate=validate.Equal("house"), metadata={"description": "The house takes the other seat.", "enum": ["house"]}
     )
     contribution = _contribution()
+    listed = Flag(metadata={"description": "Anybody may see this game in the lists, and join it while its seat is open."})
+    rated = Flag(metadata={"description": "It counts for the ladder. Needs the operator's token and `opponent_name`."})
+    opponent_name = Name(metadata={"description": "The one name that may take the other seat."})
+    after = fields.String(
+        validate=validate.Regexp(GAME_ID, error="Must be the id of a game."),
+        metadata={
+            "description": "The game this is the rematch of, asked for with the token of one of its seats: the same two, the "
+            "same rules unless others are given, the first player swapped."
+        },
+    )
 
 
 class JoinSchema(Strict):
@@ -160,11 +181,28 @@ def _sentence(errors: Mapping[str, Any], path: str = "") -> str:
     return f"{here}: {what[0]}"
 
 
-def new_game(body: Mapping[str, Any]) -> NewGame:
-    """What a create asks for. Raises `Refused` (`invalid`)."""
-    asked = _load(CreateSchema(), body)
-    rules: Ruleset = with_options(asked.get("rules", {}))
-    return NewGame(asked["name"], rules, asked.get("first", "north"), asked.get("opponent"), asked.get("contribution"))
+class CreateAsk(msgspec.Struct, frozen=True):
+    """A create as it was sent; None for what was left out."""
+
+    name: str | None = None
+    rules: dict[str, Any] | None = None
+    first: Seat | None = None
+    opponent: Literal["house"] | None = None
+    contribution: str | None = None
+    listed: bool = False
+    rated: bool = False
+    opponent_name: str | None = None
+    after: str | None = None
+
+
+def create(body: Mapping[str, Any]) -> CreateAsk:
+    """What a create asks for, by its form alone. Raises `Refused` (`invalid`)."""
+    return CreateAsk(**_load(CreateSchema(), body))
+
+
+def rules(given: Mapping[str, Any] | None) -> Ruleset:
+    """The standard ruleset with the options given."""
+    return with_options(given or {})
 
 
 def new_player(body: Mapping[str, Any]) -> NewPlayer:

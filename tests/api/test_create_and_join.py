@@ -165,7 +165,12 @@ def test_a_name_is_stored_in_nfc(client: FlaskClient) -> None:
         {"name": "Ann", "first": "west"},
         {"name": "Ann", "contribution": "0" * 63},
         {"name": "Ann", "contribution": "G" * 64},
-        {"name": "Ann", "listed": True},
+        {"name": "Ann", "listed": 1},
+        {"name": "Ann", "listed": "true"},
+        {"name": "Ann", "listed": True, "opponent": "house"},
+        {"name": "Ann", "opponent_name": "Ann"},
+        {"name": "Ann", "opponent_name": ""},
+        {"name": "Ann", "after": "x"},
         {"name": "Ann", "opponent": "mars"},
     ],
 )

@@ -1,0 +1,1 @@
+"""Lists over many games, answered from the read models."""
