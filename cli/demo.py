@@ -31,7 +31,7 @@ PORT = 8000
 @data_option
 def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None) -> int:
     """Start store and server, let two bots play a game over HTTP, replay its last hand, audit it, and go on serving."""
-    from service import settings
+    from service import children, settings
     from service.embedded import EmbeddedStore, ServeLock, prepare
     from service.opening import data_directory
     from service.server_process import ServerProcess
@@ -49,6 +49,8 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
         server = stack.enter_context(
             ServerProcess.start("service.wsgi:create_from_environment", log=log, port=chosen, env=environment)
         )
+        beside = children.Children(children.known(), {**os.environ, **environment}, log_file=log)
+        stack.enter_context(beside)
         tell(f"Trickbook serves {server.url}; two bots sit down")
         begun = time.monotonic()
         game, moves = play(server.url, receipts)

@@ -13,7 +13,9 @@ COMMANDS: Final = {
     "demo": "cli.demo:demo",
     "play": "cli.play:play",
     "serve": "cli.serve:serve",
+    "worker": "cli.worker:worker",
     "games": "cli.games:games",
+    "ladder": "cli.ladder:ladder",
     "show": "cli.show:show",
     "replay": "cli.replay:replay",
     "events": "cli.events:events",
@@ -25,6 +27,7 @@ COMMANDS: Final = {
     "import": "cli.import_:import_",
     "verify": "cli.verify:verify",
     "keys": "cli.keys:keys",
+    "rebuild": "cli.rebuild:rebuild",
     "doctor": "cli.doctor:doctor",
     "bench": "cli.bench:bench",
 }

@@ -10,6 +10,8 @@ from cli.commands import Command
 from cli.sources import data_option
 from cli.text import tell
 
+_LATER_SECONDS = 1.0  # the service answers first, then the rest is started
+
 
 @click.command(
     cls=Command,
@@ -22,18 +24,20 @@ from cli.text import tell
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 @click.option("--workers", type=click.IntRange(1, 64), default=None, help="Web processes")
+@click.option("--no-worker", is_flag=True, help="Do not follow and do no jobs: `trickbook worker` does, here or elsewhere")
 @data_option
-def serve(host: str, port: int, workers: int | None, data: Path | None) -> int:
+def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path | None) -> int:
     """Serve games over HTTP until Ctrl-C.
 
     Without TRICKBOOK_REDIS_URL it runs a store of its own in the data directory, where the service secret and the signing
-    key live as well.
+    key live as well. Beside the web processes it runs what works across games: a follower, and a worker for jobs.
     """
-    from service import serving, settings
+    from service import children, serving, settings
     from service.durability import MEANING
     from service.embedded import ServeLock, prepare
     from service.listening import check_address
     from service.opening import data_directory, open_identity, open_store
+    from service.work.opening import work_url
 
     chosen = settings.read(os.environ)
     directory = data_directory(os.environ, data)
@@ -43,12 +47,16 @@ def serve(host: str, port: int, workers: int | None, data: Path | None) -> int:
             stack.enter_context(ServeLock.take(prepare(directory), host, port))
         opened = stack.enter_context(open_store(os.environ, directory))
         open_identity(os.environ, directory, opened.store)
+        work_url(os.environ, opened)
         durability = opened.ready()
         if opened.embedded is not None:
             opened.embedded.watch()
         shown = f"[{host}]" if ":" in host else host
         tell(f"Trickbook serves http://{shown}:{port} (Ctrl-C ends it)")
         tell(f"data in {directory}; {durability}: {MEANING[durability]}")
+        if not no_worker:
+            environment = {**os.environ, settings.DATA: str(directory)}
+            stack.enter_context(children.Children(children.known(), environment, delay=_LATER_SECONDS))
         return serving.run_server(
             "service.wsgi:create_from_environment",
             host=host,

@@ -59,3 +59,17 @@ def game_of(stream_key: str) -> str:
 
 
 STREAM_PATTERN: Final = "trickbook:{*}:game:*"
+
+RQ: Final = "trickbook:{rq}"
+"""What every key of RQ begins with; the hash tag keeps them together in one slot of a cluster."""
+
+SWEPT: Final = "trickbook:{00}:swept"
+"""What the last sweep of the verdicts saw."""
+
+
+def verdicts(part: str) -> str:
+    """The hash of the audits' verdicts on the games of one partition."""
+    return f"trickbook:{{{part}}}:verdicts"
+
+
+VERDICTS: Final = tuple(verdicts(f"{number:02}") for number in range(PARTITIONS))

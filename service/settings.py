@@ -9,6 +9,7 @@ import msgspec
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 REDIS_URL: Final = "TRICKBOOK_REDIS_URL"
+WORK_URL: Final = "TRICKBOOK_WORK_URL"
 DATA: Final = "TRICKBOOK_DATA"
 OPERATOR_TOKEN: Final = "TRICKBOOK_OPERATOR_TOKEN"  # noqa: S105 - the name of a variable
 CREATE_LIMIT: Final = "TRICKBOOK_CREATE_LIMIT"

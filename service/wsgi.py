@@ -1,27 +1,26 @@
 """The WSGI app of a web worker, made from the environment alone: the composition root of the running service."""
 
-import logging
 import os
-import sys
 from collections.abc import Mapping
 from functools import partial
 
-import structlog
 from flask import Flask
 
 from service import settings
 from service.clock import SystemClock
 from service.entropy import Csprng
-from service.following.books import Books
 from service.following.lag import lags
+from service.following.opening import open_books
 from service.games import Games
 from service.gauges import gauges
 from service.house import House
 from service.lists.lists import Lists
+from service.logs import configure_logging
 from service.opening import data_directory, open_identity, open_store
 from service.process import ending
 from service.web import schemas
 from service.web.app import create_app
+from service.work.opening import work_url
 
 
 def create_from_environment() -> Flask:
@@ -39,8 +38,8 @@ def create(environment: Mapping[str, str]) -> Flask:
     games = Games(opened.store, identity, SystemClock(), Csprng())
     ending.call(opened.store.wake_all)  # who waits for news must not hold up the end
     games.noticed = House(games, schemas.move).notice
-    limiter = opened.store.url.replace("unix://", "redis+unix://", 1)
-    books = Books(opened.store)
+    limiter = work_url(environment, opened).replace("unix://", "redis+unix://", 1)
+    books = open_books(environment, opened)
     lists = Lists(opened.store, books, identity)
     app = create_app(
         games,
@@ -53,19 +52,3 @@ def create(environment: Mapping[str, str]) -> Flask:
     )
     app.extensions["trickbook.store"] = opened
     return app
-
-
-def configure_logging(environment: Mapping[str, str]) -> None:
-    """One JSON object a line on stderr; TRICKBOOK_LOG is the level."""
-    level = logging.getLevelNamesMapping().get(environment.get("TRICKBOOK_LOG", "warning").upper(), logging.WARNING)
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
-    )

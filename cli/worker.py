@@ -1,0 +1,59 @@
+"""``trickbook worker``: what works across games, alone, beside a `serve` that runs without it or on another machine."""
+
+import os
+import signal
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from cli.commands import Command
+from cli.failures import INTERRUPTED, OK, USAGE, Failure
+from cli.sources import data_option
+from cli.text import tell
+
+
+@click.command(
+    cls=Command,
+    examples=("trickbook worker", "trickbook worker --no-follower", "TRICKBOOK_REDIS_URL=redis://db:6379 trickbook worker"),
+)
+@click.option("--no-follower", is_flag=True, help="Do jobs alone")
+@click.option("--no-jobs", is_flag=True, help="Follow alone")
+@data_option
+def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
+    """Run a follower and a worker for jobs until Ctrl-C, as `serve` does by itself.
+
+    Any number may run on one store. They need the same service secret and signing key as the service.
+    """
+    from service import children, settings
+    from service.opening import data_directory, open_identity, open_store
+    from service.work.opening import work_url
+
+    if no_follower and no_jobs:
+        raise Failure("with --no-follower and --no-jobs there is nothing to run: leave one out", USAGE)
+    left_out = {"follower": no_follower, "jobs": no_jobs}
+    names = [name for name in children.known() if not left_out[name]]
+    settings.read(os.environ)
+    directory = data_directory(os.environ, data)
+    ended_by: list[int] = []
+    ending = threading.Event()
+
+    def end(signum: int, frame: FrameType | None) -> None:
+        ended_by.append(signum)
+        ending.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    with ExitStack() as stack:
+        opened = stack.enter_context(open_store(os.environ, directory))
+        open_identity(os.environ, directory, opened.store)
+        work_url(os.environ, opened)
+        if opened.embedded is not None:
+            opened.embedded.watch()
+        environment = {**os.environ, settings.DATA: str(directory)}
+        stack.enter_context(children.Children(names, environment))
+        tell(f"Trickbook works: {', '.join(names) or 'nothing there to run'} (Ctrl-C ends it)")
+        ending.wait()
+    return INTERRUPTED if ended_by[0] == signal.SIGINT else OK

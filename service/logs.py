@@ -1,0 +1,23 @@
+"""How every process of the service logs: one JSON object a line on stderr, without tokens, keys or invites."""
+
+import logging
+import sys
+from collections.abc import Mapping
+
+import structlog
+
+
+def configure_logging(environment: Mapping[str, str]) -> None:
+    """One JSON object a line on stderr; TRICKBOOK_LOG is the level."""
+    level = logging.getLevelNamesMapping().get(environment.get("TRICKBOOK_LOG", "warning").upper(), logging.WARNING)
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
