@@ -1,60 +1,109 @@
 """``trickbook games``: what is in the store."""
 
-import sys
 import time
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from cli.commands import Command
 from cli.output import format_option, write_rows
-from cli.sources import LoadedGame, data_option, opened, stored_game
+from cli.progress import Bar
+from cli.sources import data_option, opened_books, stored_game
 from cli.text import name, tell
+from events.redis_store import RedisStore
+from projections.across.row import Row
 from projections.fold import Impossible, apply
 from projections.table import Open, empty
+from service.lists.query import FILTERS
+
+if TYPE_CHECKING:
+    from service.following.books import Books
 
 HEADINGS = ("game", "north", "south", "phase", "turn", "hand", "score", "events", "last_event")
 
 
-@click.command(cls=Command, examples=("trickbook games", "trickbook games --format csv > games.csv"))
+@click.command(
+    cls=Command,
+    examples=(
+        "trickbook games",
+        "trickbook games --status stalled",
+        "trickbook games --player Ann --format csv > games.csv",
+    ),
+)
+@click.option("--status", type=click.Choice(FILTERS), help="Only these")
+@click.option("--player", help="Only games this name sits in")
 @format_option("table", "json", "ndjson", "csv")
 @data_option
-def games(form: str, data: Path | None) -> None:
-    """List every game of the store, the one played last first."""
+def games(status: str | None, player: str | None, form: str, data: Path | None) -> None:
+    """List every game of the store, the one played last first.
+
+    What the read model does not know yet is read from the logs, so that it is all there whether anybody follows or not.
+    """
     rows = []
-    with opened(data) as store:
-        ids = list(store.games())
-        begun = time.monotonic()
-        for done, game in enumerate(ids, 1):
-            rows.append(_row(stored_game(store, game)))
-            if sys.stderr.isatty() and time.monotonic() - begun > 1:
-                click.echo(f"\rreading {done} of {len(ids)}", err=True, nl=done == len(ids))
+    with opened_books(data) as (store, books):
+        found = _rows(store, books, status, player)
+        bar, begun = Bar("reading"), time.monotonic()
+        try:
+            for done, row in enumerate(found, 1):
+                rows.append(_shown(store, row))
+                bar.tick(done, None, f"{done} games, {done / max(time.monotonic() - begun, 0.001):.0f} a second")
+        finally:
+            bar.close()
     rows.sort(key=lambda row: str(row[-1]), reverse=True)
     if not rows and form == "table":
-        tell("there are no games yet: `trickbook demo` plays one, `trickbook serve` lets people play")
+        if status or player:
+            tell("there is no such game")
+        else:
+            tell("there are no games yet: `trickbook demo` plays one, `trickbook serve` lets people play")
         return
     write_rows(form, HEADINGS, rows, right=(5, 7))
 
 
-def _row(game: LoadedGame) -> list[object]:
-    o, damaged = _fold(game)
-    phase = "damaged" if damaged else o.phase
-    score = f"{o.north.total}:{o.south.total}"
-    last = datetime.fromtimestamp(o.at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    turn: str = o.turn or ""
-    if o.result is not None:
-        turn = f"{o.result.winner} won" if o.result.winner else "draw" if o.result.reason != "abandoned" else ""
-    return [game.source.game, name(o.north.name), name(o.south.name), phase, turn, o.hand, score, o.version, last]
+def _rows(store: RedisStore, books: "Books", status: str | None, player: str | None) -> Iterator[Row]:
+    from service.lists.current import current
+    from service.lists.query import Wanted, fits
+    from service.lists.stalled import stalled
+
+    wanted = Wanted(status=status, player=player, everything=True)  # type: ignore[arg-type]  # click has checked it
+    found = (row for row in current(store, books) if fits(row, wanted))
+    if status != "stalled":
+        yield from found
+        return
+    running = list(found)
+    still = stalled(store, running)
+    yield from (row for row in running if row.game in still)
 
 
-def _fold(game: LoadedGame) -> tuple[Open, bool]:
-    """The table as far as the log can be folded, and whether it could not be folded whole."""
-    table = empty(game.source.game)
+def _shown(store: RedisStore, row: Row) -> Sequence[object]:
+    """A row as it is printed; of a game that goes on the log tells the phase and whose turn it is."""
+    if row.status in ("running", "damaged"):
+        return _folded(store, row)
+    turn = ""
+    if row.outcome is not None:
+        turn = f"{row.outcome.winner} won" if row.outcome.winner else "" if row.outcome.reason == "abandoned" else "draw"
+    phase = "waiting" if row.status == "open" else "ended"
+    score = f"{row.totals.north}:{row.totals.south}"
+    return [row.game, name(row.north), name(row.south), phase, turn, row.hands, score, row.version, _time(row.at)]
+
+
+def _folded(store: RedisStore, row: Row) -> Sequence[object]:
+    game = stored_game(store, row.game)
+    table, damaged = empty(row.game), False
     events = game.events()
     for event in events:
         try:
             table = apply(table, event)
         except Impossible:
-            return table.open, True
-    return table.open, len(events) < len(game.source.events)
+            damaged = True
+            break
+    o: Open = table.open
+    phase = "damaged" if damaged or len(events) < len(game.source.events) or row.status == "damaged" else o.phase
+    score = f"{o.north.total}:{o.south.total}"
+    return [row.game, name(o.north.name), name(o.south.name), phase, o.turn or "", o.hand, score, o.version, _time(o.at)]
+
+
+def _time(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
 
 import click
 import msgspec
@@ -26,6 +26,9 @@ from projections.audit import Source, from_commits, from_record
 from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.reader import MOST_BYTES
+
+if TYPE_CHECKING:
+    from service.following.books import Books
 
 _URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
 _PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
@@ -169,6 +172,16 @@ def opened(data: Path | None) -> Iterator[RedisStore]:
 
     with open_store(os.environ, data_directory(os.environ, data), patience=_PATIENCE_SECONDS) as found:
         yield found.store
+
+
+@contextmanager
+def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "Books"]]:
+    """The store, and the read models kept of it."""
+    from service.following.opening import open_books
+    from service.opening import data_directory, open_store
+
+    with open_store(os.environ, data_directory(os.environ, data), patience=_PATIENCE_SECONDS) as found:
+        yield found.store, open_books(os.environ, found)
 
 
 def stored_game(store: RedisStore, game: str) -> LoadedGame:

@@ -13,15 +13,22 @@ import time
 from collections.abc import Callable, Mapping
 
 import msgspec
+import redis
 import structlog
+from redis.exceptions import RedisError
 
 from events.feed import Gone
+from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.store import Unreachable
-from projections.across.models import MODELS, Model
+from projections.across.models import GAMES, MODELS, Model
 from service.following.books import Books
 from service.following.follower import IDLE_MS, Busy, Follower
+from service.following.opening import open_books
 from service.following.rebuild import clean, needed, rebuild
+from service.logs import configure_logging
+from service.opening import data_directory, open_store
+from service.work.opening import work_url
 
 log = structlog.get_logger("trickbook.following")
 
@@ -121,18 +128,37 @@ def keep(store: RedisStore, books: Books, *, pace: Pace | None = None, saved: Sa
 
 
 def run(environment: Mapping[str, str]) -> None:
-    """Follows until SIGTERM or SIGINT. Raises what is wrong with the settings or the store."""
-    from service.opening import data_directory, open_store
-    from service.wsgi import configure_logging
-
-    configure_logging(environment)
+    """Follows until SIGTERM. Raises what is wrong with the settings or the store, in one sentence."""
     told = threading.Event()
-    for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, lambda *_: told.set())
+    signal.signal(signal.SIGTERM, lambda *_: told.set())
+    configure_logging(environment)
     with open_store(environment, data_directory(environment)) as opened:
-        keepers = keep(opened.store, Books(opened.store))
-        told.wait()
+        if opened.embedded is not None:
+            opened.embedded.watch()
+        keepers = keep(opened.store, open_books(environment, opened), saved=_audits(connect(work_url(environment, opened))))
+        while not told.wait(3600):
+            pass
         for keeper in keepers:
             keeper.end()
         for keeper in keepers:
             keeper.join(2.0)
+
+
+def _audits(work: redis.Redis) -> Saved:
+    """Asks for the audit of a game that has ended; where nobody takes the wish, the sweep finds the game later."""
+    from service.work.queue import Jobs  # rq takes its time to import
+
+    jobs = Jobs(work)
+
+    def saved(model: Model, changed: Mapping[str, bytes]) -> None:
+        if model is not GAMES:
+            return
+        for game, raw in changed.items():
+            if b'"status":"finished"' in raw or b'"status":"damaged"' in raw:
+                try:
+                    jobs.enqueue("audit", game)
+                except RedisError as error:
+                    log.warning("work_server_unreachable", reason=type(error).__name__)
+                    return
+
+    return saved

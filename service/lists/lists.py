@@ -1,17 +1,15 @@
 """The lists of one service: the mirror of its read models, and what the log must still be asked."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from events.feed import Feed
-from events.log import Stored, load
 from events.redis_store import RedisStore
-from events.store import Lost
 from projections.across.row import Row
 from service.following.books import Books
 from service.identity import Identity
 from service.lists.mirror import Mirror
-from service.lists.query import Wanted, game_data, page, patience, ranked, standing_data
+from service.lists.query import Wanted, game_data, page, ranked, standing_data
+from service.lists.stalled import stalled
 
 
 class Lists:
@@ -24,7 +22,7 @@ class Lists:
 
     def games(self, wanted: Wanted) -> dict[str, Any]:
         """A page of games; the open ones that are listed with their invite. Raises `BadCursor`."""
-        found = page(self.mirror.rows(), wanted, self.stalled)
+        found = page(self.mirror.rows(), wanted, partial(stalled, self._store))
         shown: dict[str, Any] = {"games": [game_data(row, self._invite(row)) for row in found.rows]}
         return shown if found.next is None else {**shown, "next": found.next}
 
@@ -42,16 +40,3 @@ class Lists:
     def ladder(self) -> list[dict[str, Any]]:
         """Everybody over rated games, the best first."""
         return ranked(self.mirror.standings())
-
-    def stalled(self, rows: Sequence[Row]) -> set[str]:
-        """Which of these running games nobody has moved in for longer than they allow; the log is asked, by its own clock."""
-        now = Feed(self._store, "").now()
-        old = [row for row in rows if now - row.at > patience(row)]  # moves are not announced: it may have gone on since
-        return {row.game for row in old if now - self._last(row) > patience(row)}
-
-    def _last(self, row: Row) -> int:
-        place = self._store.place(row.game, 2**53)
-        if place.version == row.version:
-            return row.at
-        found = self._store.read(row.game, self._store.place(row.game, place.version - 1))
-        return row.at if isinstance(found, Lost) or not found else load(Stored(found[-1].events[-1].public)).at

@@ -15,8 +15,6 @@ from service.lists.mirror import place
 Filter = Literal["open", "running", "finished", "damaged", "stalled", "disputed"]
 FILTERS: Final[tuple[str, ...]] = get_args(Filter)
 MAX_PAGE: Final = 100
-STALLED_MS: Final = 24 * 60 * 60 * 1000
-"""A running game without a limit on a turn is stalled when nobody has touched it for a day."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -43,7 +41,7 @@ class BadCursor(ValueError):
 def page(rows: Sequence[Row], wanted: Wanted, stalled: Callable[[Sequence[Row]], set[str]]) -> Page:
     """The page of `rows`, which come the newest first. `stalled` says which of some running games are. Raises `BadCursor`."""
     before = None if wanted.after is None else _place(wanted.after)
-    found = [row for row in rows if (before is None or place(row) < before) and _fits(row, wanted)]
+    found = [row for row in rows if (before is None or place(row) < before) and fits(row, wanted)]
     if wanted.status == "stalled":
         still = stalled(found)
         found = [row for row in found if row.game in still]
@@ -52,7 +50,8 @@ def page(rows: Sequence[Row], wanted: Wanted, stalled: Callable[[Sequence[Row]],
     return Page(chosen, _cursor(chosen[-1]) if more else None)
 
 
-def _fits(row: Row, wanted: Wanted) -> bool:
+def fits(row: Row, wanted: Wanted) -> bool:
+    """Whether a row is asked for; whether a running game is stalled is another question."""
     if not wanted.everything and not row.listed:
         return False
     if wanted.player is not None and wanted.player not in (row.north, row.south):
@@ -66,12 +65,6 @@ def _fits(row: Row, wanted: Wanted) -> bool:
             return row.disputes > 0
         case status:
             return row.status == status
-
-
-def patience(row: Row) -> int:
-    """How long nobody may move before a running game counts as stalled, in ms."""
-    seconds = row.rules.get("turn_seconds")
-    return seconds * 1000 if isinstance(seconds, int) and seconds else STALLED_MS
 
 
 def _cursor(row: Row) -> str:

@@ -1,0 +1,44 @@
+"""``trickbook ladder``: who stands where over rated games."""
+
+from pathlib import Path
+
+import click
+
+from cli.commands import Command
+from cli.output import format_option, write_json, write_rows
+from cli.sources import data_option, opened_books
+from cli.text import name, tell
+
+_HEADINGS = ("rank", "name", "rating", "games", "wins", "draws", "bids", "nils", "double_nils", "bags_a_hand")
+
+
+@click.command(cls=Command, examples=("trickbook ladder", "trickbook ladder --format json"))
+@format_option("table", "json", "ndjson", "csv")
+@data_option
+def ladder(form: str, data: Path | None) -> None:
+    """List everybody over rated games, the best first.
+
+    Bids are made/set, nils and double nils made/tried. It is counted from the logs as they are, whether anybody follows
+    them or not.
+    """
+    from projections.across.ladder import standings
+    from service.lists.current import current
+    from service.lists.query import ranked
+
+    with opened_books(data) as (store, books):
+        everybody = ranked(standings(current(store, books)))
+    if form == "json":
+        write_json(everybody)
+        return
+    if not everybody and form == "table":
+        tell("no rated game has ended yet: the operator creates them (docs/operating.md)")
+        return
+    rows = []
+    for one in everybody:
+        bids, nils, doubles = one["bids"], one["nils"], one["double_nils"]
+        made = [f"{bids['made']}/{bids['set']}", f"{nils['made']}/{nils['tried']}", f"{doubles['made']}/{doubles['tried']}"]
+        rating = f"{one['rating']:.2f}"
+        rows.append(
+            [one["rank"], name(one["name"]), rating, one["games"], one["wins"], one["draws"], *made, one["bags_a_hand"]]
+        )
+    write_rows(form, _HEADINGS, rows, right=(0, 2, 3, 4, 5, 6, 7, 8, 9))
