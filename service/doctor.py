@@ -22,10 +22,15 @@ from service.durability import MEANING, durability
 from service.embedded import StoreUnavailable
 from service.embedded import locks as embedded_locks
 from service.embedded.directory import DataDirectory, prepare
+from service.following.lag import lags
+from service.following.opening import open_books
 from service.opening import OpenStore, open_store
 
 MIN_FREE: Final = 256 * 1024 * 1024
 MAX_CLOCK_MS: Final = 2000
+MAX_LAG_MS: Final = 120_000
+"""An announcement that lies for longer than this is one that nobody follows."""
+
 WANTED: Final = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
 """What the design wants of the server (design §3)."""
 
@@ -130,6 +135,7 @@ def _store(environment: Mapping[str, str], directory: DataDirectory, opened: Ope
         yield from _writes(about)
         yield _clock(client, clock)
         yield from _frozen(client)
+        yield from _followers(environment, opened)
     except (RedisError, Unreachable) as error:
         yield Check("store", False, f"it stopped answering: {type(error).__name__}", "look into the server's log")
         return
@@ -186,6 +192,21 @@ def _frozen(client: Any) -> Iterator[Check]:
         yield Check("history", False, found, "an older copy was restored: restore the newest one")
     else:
         yield Check("history", True, "no game has lost its history")
+
+
+def _followers(environment: Mapping[str, str], opened: OpenStore) -> Iterator[Check]:
+    """How far the read models are behind; a store that nobody has followed yet is in order."""
+    try:
+        found = lags(opened.store, open_books(environment, opened))
+    except settings.BadSetting:
+        return  # told already
+    for name, lag in found.items():
+        if lag is None:
+            yield Check(f"read model {name}", True, "not built yet: the first follower builds it")
+            continue
+        text = f"{lag.announcements} announcements behind, the oldest {lag.oldest / 1000:.1f} s old"
+        remedy = "is a follower running? `trickbook serve` starts one, `trickbook worker` runs one alone"
+        yield Check(f"read model {name}", lag.oldest <= MAX_LAG_MS, text if lag.announcements else "up to date", remedy)
 
 
 def _identity(environment: Mapping[str, str], directory: DataDirectory, opened: OpenStore) -> Iterator[Check]:

@@ -40,9 +40,11 @@ def _nobody(model: Model, changed: Mapping[str, bytes]) -> None:
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """How often what is done, in seconds; `block` in ms is the longest one waits for an announcement."""
+    """How often what is done, in seconds; `block` in ms is the longest one waits for an announcement, `idle` in ms how long
+    one may lie with another follower."""
 
     block: int = 500
+    idle: int = IDLE_MS
     take_over: float = IDLE_MS / 2000
     compare: float = 300.0
     trim: float = 60.0
@@ -105,7 +107,7 @@ class Keeper:
         while not self._ending.is_set() and self._books.serving(self._model).now == now:
             follower.round(self._pace.block)
             if time.monotonic() - taken > self._pace.take_over:
-                follower.take_over()
+                follower.take_over(self._pace.idle)
                 taken = time.monotonic()
             if time.monotonic() - trimmed > self._pace.trim:
                 follower.feed.trim()
