@@ -10,6 +10,9 @@ PARTITIONS: Final = 16
 SERVICE: Final = "trickbook:{00}:service"
 """The value that says which secret and signing key the games of this store belong to."""
 
+OPERATOR: Final = "trickbook:{00}:operator"
+"""The stream of what the operator did, the n-th note under the id ``n-0``."""
+
 
 def is_game_id(text: str) -> bool:
     """Whether `text` has the form of a game id."""

@@ -2,22 +2,28 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from events.journal import Note
 from events.log import Commit
 from events.store import Appended, At, Frozen, Lost, Moved, require_next, start
 
 
 class MemoryStore:
-    """Games in a dict; safe between threads."""
+    """Games in a dict; safe between threads. `now` is its clock, in ms: the machine's unless one is handed in."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], int] | None = None) -> None:
+        self._clock = now or _machine
         self._games: dict[str, list[Commit]] = {}
         self._frozen: dict[str, Frozen] = {}
         self._imports: dict[str, bytes] = {}
         self.announced: list[tuple[str, int]] = []
         self._identity: dict[str, str] | None = None
+        self._notes: list[Note] = []
         self._news = threading.Condition()
+
+    def now(self) -> int:
+        return self._clock()
 
     def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
         require_next(expected, commit)
@@ -50,6 +56,12 @@ class MemoryStore:
 
     def everything(self, game: str) -> tuple[Commit, ...]:
         return tuple(self._games.get(game, ()))
+
+    def ends(self, games: Iterable[str]) -> Iterator[tuple[str, Commit, Commit]]:
+        for game in games:
+            commits = self.everything(game)
+            if commits:
+                yield game, commits[0], commits[-1]
 
     def games(self) -> Iterator[str]:
         with self._news:
@@ -88,6 +100,18 @@ class MemoryStore:
                 self._identity = dict(identity)
             return dict(self._identity)
 
+    def note(self, note: Note) -> None:
+        with self._news:
+            self._notes.append(note)
+
+    def notes(self, after: int = 0) -> tuple[Note, ...]:
+        with self._news:
+            return tuple(self._notes[after:])
+
     def _version(self, game: str) -> int:
         commits = self._games.get(game)
         return commits[-1].seq if commits else 0
+
+
+def _machine() -> int:
+    return time.time_ns() // 1_000_000

@@ -5,16 +5,19 @@ the log exactly once and never in doubt without being said to be.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib.resources import files
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 import msgspec
-from redis.exceptions import AuthenticationError, AuthorizationError, BusyLoadingError, NoScriptError, RedisError
+from redis.exceptions import AuthenticationError, AuthorizationError, BusyLoadingError, NoScriptError, RedisError, ResponseError
 from redis.exceptions import ConnectionError as NoConnection
 from redis.exceptions import TimeoutError as NoAnswer
 
-from events import entry, keys
+from events import entry, journal, keys
+from events.journal import Note
 from events.log import Commit
 from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect
 from events.store import Appended, At, BadEntry, Frozen, Lost, Moved, Unreachable, require_next, start
@@ -24,6 +27,9 @@ PATIENCE_SECONDS: Final = 8.0
 """How long one call goes on sending before it gives up with `Unreachable`."""
 
 _PAUSE_SECONDS: Final = 0.05
+_AT_A_TIME: Final = 500
+"""Games whose ends are read in one round trip."""
+
 _SCRIPT: Final = files("events").joinpath("append.lua").read_text(encoding="utf-8")
 
 T = TypeVar("T")
@@ -52,6 +58,10 @@ class RedisStore:
         self._patience = patience
         self._append = self.client.register_script(_SCRIPT)
         self._waiter = Waiter(url, block=block, answer=answer)
+
+    def now(self) -> int:
+        seconds, micros = self._persist(self.client.time)
+        return int(seconds) * 1000 + int(micros) // 1000
 
     def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
         require_next(expected, commit)
@@ -121,6 +131,25 @@ class RedisStore:
         last: list[Any] = self._persist(lambda: self.client.xrevrange(keys.stream(game), count=1))
         return int(last[0][0].split(b"-")[0]) if last else 0
 
+    def ends(self, games: Iterable[str]) -> Iterator[tuple[str, Commit, Commit]]:
+        left = iter(games)
+        while some := list(islice(left, _AT_A_TIME)):
+            found = iter(self._persist(partial(self._ends, some)))
+            for game, first, last in zip(some, found, found, strict=True):
+                try:
+                    if first and last:
+                        yield game, entry.commit(game, *first[0]), entry.commit(game, *last[0])
+                except BadEntry:
+                    continue
+
+    def _ends(self, games: list[str]) -> list[Any]:
+        with self.client.pipeline(transaction=False) as many:
+            for game in games:
+                many.xrange(keys.stream(game), count=1)
+                many.xrevrange(keys.stream(game), count=1)
+            found: list[Any] = many.execute()
+        return found
+
     def games(self) -> Iterator[str]:
         found = self._persist(lambda: list(self.client.scan_iter(match=keys.STREAM_PATTERN, count=1000)))
         for name in set(found):
@@ -175,6 +204,34 @@ class RedisStore:
     def ask(self, call: Callable[[], T]) -> T:
         """The answer of a call of `client` that may be sent twice without harm. Raises `Unreachable`."""
         return self._persist(call)
+
+    def note(self, note: Note) -> None:
+        raw = journal.write(note)
+        while True:
+            last: list[Any] = self._persist(lambda: self.client.xrevrange(keys.OPERATOR, count=1))
+            wanted = f"{int(last[0][0].split(b'-')[0]) + 1 if last else 1}-0"
+            if self._persist(partial(self._add_note, wanted, raw)):
+                return
+            taken: list[Any] = self._persist(partial(self.client.xrange, keys.OPERATOR, wanted, wanted))
+            if [values.get(b"note") for _, values in taken] == [raw]:  # by ourselves: the answer to the first sending was lost
+                return
+
+    def _add_note(self, identifier: str, raw: bytes) -> bool:
+        """Whether it went in; not where there is a note of this number or a later one."""
+        try:
+            self.client.xadd(keys.OPERATOR, {"note": raw}, id=identifier)
+        except ResponseError as error:
+            if "equal or smaller" in str(error):
+                return False
+            raise
+        return True
+
+    def notes(self, after: int = 0) -> tuple[Note, ...]:
+        raw: list[Any] = self._persist(lambda: self.client.xrange(keys.OPERATOR, f"({after}-0"))
+        try:
+            return tuple(journal.read(values[b"note"]) for _, values in raw)
+        except (KeyError, ValueError):
+            raise BadEntry(f"an entry of {keys.OPERATOR} was not written by Trickbook") from None
 
     def ping(self) -> None:
         """Returns when the server answers. Raises `Unreachable`."""

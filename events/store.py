@@ -3,11 +3,12 @@
 One contract suite runs against every implementation. Nothing here decides what is appended.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import msgspec
 
+from events.journal import Note
 from events.log import Commit, genesis, head_after
 
 
@@ -69,6 +70,9 @@ class BadEntry(Exception):
 class GameStore(Protocol):
     """The log of every game. All calls may raise `Unreachable`."""
 
+    def now(self) -> int:
+        """The store's own time, milliseconds since 1970 UTC: one clock for every process that plays on it."""
+
     def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
         """Adds `commit` if the log still ends at `expected`. Sent again until it is known what happened.
 
@@ -83,6 +87,12 @@ class GameStore(Protocol):
 
     def everything(self, game: str) -> tuple[Commit, ...]:
         """All commits there are, also where others are missing between them: for the audit. Raises `BadEntry`."""
+
+    def ends(self, games: Iterable[str]) -> Iterator[tuple[str, Commit, Commit]]:
+        """The first and the last commit of each game, many games at a time and nothing in between: for a look at all of them.
+
+        Games without a log, and those whose first or last entry no Trickbook wrote, are left out.
+        """
 
     def games(self) -> Iterator[str]:
         """The ids of all games, in no order."""
@@ -107,3 +117,9 @@ class GameStore(Protocol):
 
     def claim(self, identity: dict[str, str], *, instead_of: dict[str, str] | None = None) -> dict[str, str]:
         """Writes the service's identity if the store has none, or has `instead_of`; what the store has then."""
+
+    def note(self, note: Note) -> None:
+        """Adds to the operator's journal, once however often it is sent."""
+
+    def notes(self, after: int = 0) -> tuple[Note, ...]:
+        """The journal but for its first `after` notes, in order."""

@@ -10,10 +10,12 @@ from functools import partial
 import msgspec
 import pytest
 
+from events import keys
+from events.journal import Note
 from events.log import Commit, Stored, head_after
 from events.memory import MemoryStore
 from events.redis_store import RedisStore
-from events.store import Appended, At, Frozen, GameStore, Lost, Moved, start
+from events.store import Appended, At, BadEntry, Frozen, GameStore, Lost, Moved, start
 from tests.servers import Servers
 from tests.store.commits import chain, fresh_game, place, plain, real, require_chain, write
 
@@ -194,6 +196,66 @@ class TestGames:
         assert mine <= set(listed)
         assert frozen not in listed
         assert len(listed) == len(set(listed))
+
+
+class TestEnds:
+    def test_each_log_is_told_by_its_first_and_last_commit_in_the_order_asked_for(self, store: GameStore) -> None:
+        logs = {fresh_game(): length for length in (1, 2, 5)}
+        written = {game: chain(game, length) for game, length in logs.items()}
+        for game, commits in written.items():
+            write(store, game, commits)
+        asked = [*written, fresh_game()]
+        assert list(store.ends(asked)) == [(game, commits[0], commits[-1]) for game, commits in written.items()]
+
+    def test_many_games_are_told_at_a_time(self, store: GameStore) -> None:
+        games = [fresh_game() for _ in range(1203)]
+        for game in (games[0], games[600], games[-1]):
+            write(store, game, chain(game, 2))
+        assert [game for game, _, _ in store.ends(iter(games))] == [games[0], games[600], games[-1]]
+
+    def test_a_game_with_an_entry_of_somebody_else_is_left_out(self, servers: Servers) -> None:
+        store = RedisStore(servers.start().url)
+        good, bad = fresh_game(), fresh_game()
+        for game in (good, bad):
+            write(store, game, chain(game, 2))
+        store.client.xadd(keys.stream(bad), {"not": "ours"}, id="99-0")
+        assert [game for game, _, _ in store.ends([bad, good])] == [good]
+        store.close()
+
+
+class TestNow:
+    def test_it_is_milliseconds_since_1970_and_does_not_stand_still(self, store: GameStore) -> None:
+        before = time.time_ns() // 1_000_000
+        first, second = store.now(), store.now()
+        assert before <= first <= second <= time.time_ns() // 1_000_000
+
+    def test_a_store_in_memory_has_the_clock_it_is_given(self) -> None:
+        assert MemoryStore(lambda: 7).now() == 7
+
+
+class TestJournal:
+    def test_notes_are_kept_in_order_and_can_be_read_on(self, store: GameStore) -> None:
+        before = len(store.notes())
+        notes = (Note("hide", 1, "rude", name=fresh_game()), Note("end", 2, "asked for — twice", game=fresh_game()))
+        for note in notes:
+            store.note(note)
+        assert store.notes(before) == notes
+        assert store.notes(before + 1) == notes[1:]
+        assert store.notes(before + 2) == ()
+
+    def test_notes_of_many_at_once_are_each_there_once(self, store: GameStore) -> None:
+        before = len(store.notes())
+        notes = [Note("hide", number, "at once", name=fresh_game()) for number in range(40)]
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(store.note, notes))
+        assert sorted(note.at for note in store.notes(before)) == list(range(40))
+
+    def test_what_nobody_of_ours_wrote_is_said_to_be_so(self, servers: Servers) -> None:
+        store = RedisStore(servers.start().url)
+        store.client.xadd(keys.OPERATOR, {"note": "{}"}, id="1-0")
+        with pytest.raises(BadEntry, match="operator"):
+            store.notes()
+        store.close()
 
 
 class TestFreeze:
