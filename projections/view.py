@@ -20,6 +20,12 @@ def deadline(o: Open) -> int | None:
     return None if seconds is None else o.played_at + 1000 * seconds
 
 
+def timed(o: Open) -> bool:
+    """Whether a limit runs in this game now or before its next hand: on every turn, or on the reveals before hand 1."""
+    brought = o.north.contribution is not None or o.south.contribution is not None
+    return o.rules.turn_seconds is not None or (o.hand == 0 and brought)
+
+
 def view(o: Open, head: str, receipt: bytes | None, seat: Seat | None = None, own: Own | None = None) -> dict[str, Any]:
     """The view of `seat`, or of a spectator; `head` in hex, `receipt` canonical bytes. Keys that do not apply are left out."""
     seen: dict[str, Any] = {

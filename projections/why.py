@@ -89,7 +89,7 @@ def ending(data: GameEnded) -> str:
         "hand_limit": "the last hand is played",
         "resigned": f"{data.by} resigns",
         "timed_out": f"{data.by}'s time ran out",
-        "abandoned": "the game is abandoned",
+        "abandoned": "the game is abandoned" + (f" by {data.by}" if data.by else ""),
     }
     return f"{reasons[data.reason]}: {won} ({score})"
 

@@ -138,6 +138,15 @@ def _timed_out(table: Table, seat: Seat, now: int) -> Result:
     return Result("timed_out", seat, other(seat))
 
 
+def end(table: Table, result: Result, now: int, entropy: Entropy) -> tuple[Event, ...]:
+    """The end that nobody at the table made: by the clock or by the operator. Raises `Refused` where play has ended."""
+    if table.open.phase == "ended":
+        raise Refused("game_over", "this game has ended")
+    commit = _Commit(table, now, entropy)
+    commit.add(_ended(table, result))
+    return commit.done()
+
+
 _NAMES = {
     moves.Reveal: "reveal",
     moves.Look: "look",

@@ -182,7 +182,7 @@ def _clock(client: Any, clock: Clock) -> Check:
     seconds, micros = client.time()
     apart = clock.now() - (int(seconds) * 1000 + int(micros) // 1000)
     found = f"{abs(apart)} ms {'after' if apart > 0 else 'before'} the store's"
-    return Check("clock", abs(apart) <= MAX_CLOCK_MS, found, "set both clocks by NTP: turn limits are judged by them")
+    return Check("clock", abs(apart) <= MAX_CLOCK_MS, found, "set both clocks by NTP: limits go by the store's")
 
 
 def _frozen(client: Any) -> Iterator[Check]:

@@ -17,12 +17,13 @@ from events.ruleset import Ruleset
 from events.store import At, BadEntry, Frozen, GameStore, Lost, Moved
 from events.types import Event, GameCreated, GameEnded, HandScored, Names, PlayerJoined
 from projections.fold import Impossible
-from projections.table import Table
+from projections.table import Open, Result, Table
+from projections.view import timed
 from service import answers, decider, moves
 from service.clock import Clock
 from service.entropy import Entropy
 from service.identity import Identity, invite_hash, same, token_hash
-from service.live import Cache, Live, Request, extend, new, request_of, seat_moved_after
+from service.live import Asker, Cache, Live, Request, extend, new, request_of, seat_moved_after
 from service.refusals import Refused
 
 AGAIN_MS: Final = 10 * 60 * 1000
@@ -159,7 +160,8 @@ class Games:
                 names=ask.names,
                 after=ask.after,
             )
-            return decider.create(game, move, self._clock.now(), self._entropy)
+            limited = ask.rules.turn_seconds is not None or ask.contribution is not None
+            return decider.create(game, move, self._now(limited=limited), self._entropy)
 
         done = self._commit(self._cache.get(game) or new(game), "north", asked, choose)
         answer = self._seated(done, "north", token)
@@ -176,7 +178,8 @@ class Games:
             ask = wanted()
             _require_invite(live.table, ask.invite)
             move = moves.Join(name=ask.name, token_hash=token_hash(token), contribution=ask.contribution)
-            return decider.join(live.table, move, self._clock.now(), self._entropy)
+            limited = timed(live.table.open) or ask.contribution is not None
+            return decider.join(live.table, move, self._now(limited=limited), self._entropy)
 
         return self._seated(self._commit(self.live(game), "south", asked, choose), "south", token)
 
@@ -187,12 +190,26 @@ class Games:
             move = wanted()
             if asked.expected is not None:
                 asked.expected(live.at)
-            return decider.decide(live.table, seat, move, self._clock.now(), self._entropy)
+            return decider.decide(live.table, seat, move, self._now(limited=timed(live.table.open)), self._entropy)
 
         done = self._commit(self.live(game), seat, asked, choose)
         return Answer(answers.moved(done.after, done.head_before, done.commit, seat), done.replayed)
 
-    def _commit(self, live: Live, seat: Seat, asked: Asked, choose: Callable[[Live], tuple[Event, ...]]) -> Done:
+    def end(self, game: str, asked: Asked, wanted: Callable[[Open, int], Result]) -> Done:
+        """Ends a game in the house's name. `wanted` says how, of the table and the store's time as they are when it is
+        written, and raises `Refused` where it is not to be."""
+
+        def choose(live: Live) -> tuple[Event, ...]:
+            now = self._now(limited=True)
+            return decider.end(live.table, wanted(live.table.open, now), now, self._entropy)
+
+        return self._commit(self.live(game), "house", asked, choose)
+
+    def _now(self, *, limited: bool) -> int:
+        """The store's time, one for all processes, where a limit runs; this process's elsewhere, without the round trip."""
+        return self.store.now() if limited else self._clock.now()
+
+    def _commit(self, live: Live, seat: Asker, asked: Asked, choose: Callable[[Live], tuple[Event, ...]]) -> Done:
         """Decides and appends until the decision was made on the log as it is, or the key is found in it."""
         game, request = live.table.open.game, request_of(seat, asked.key, encode(asked.body))
         announced: float | None = None
@@ -243,7 +260,7 @@ class Games:
         """The answer to a create or a join: again only for ten minutes and while the seat has made no move."""
         if done.replayed:
             live = self.live(done.after.open.game)
-            late = self._clock.now() - done.after.open.at > AGAIN_MS
+            late = self._now(limited=timed(done.after.open)) - done.after.open.at > AGAIN_MS
             if late or seat_moved_after(live, seat, done.commit.seq):
                 raise Refused("already_joined", f"{seat} sits at this table already; its token is not given out again")
         return Answer(answers.seated(done.after, done.commit, seat, token), done.replayed)

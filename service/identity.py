@@ -54,6 +54,10 @@ class Identity(msgspec.Struct, frozen=True):
         """The idempotency key of what the house does at this version: the same in every process."""
         return base64url(M(self.secret, "house-move", game.encode() + b"\x00" + u32(version))).encode()
 
+    def end_key(self, game: str, version: int) -> bytes:
+        """The idempotency key with which the sweep ends a game that stands at this version: the same in every process."""
+        return base64url(M(self.secret, "house-end", game.encode() + b"\x00" + u32(version))).encode()
+
     def names(self) -> dict[str, str]:
         """What the store remembers of us: a fingerprint of the secret that does not give it away, and the signing key."""
         return {"secret": M(self.secret, "fingerprint", b"").hex(), "key": self.signer.key.id}

@@ -120,8 +120,9 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
     elif data.reason == "abandoned":
         if data.winner is not None:
             yield "wrong_winner", "an abandoned game has no winner"
-        if o.south.seated:
-            yield "wrong_end", "a game that both have joined cannot be abandoned (rules §8.3)"
+        stayed_away = o.turn if o.south.seated else "north"
+        if data.by not in (None, stayed_away):
+            yield "wrong_end", f"{data.by} is said to have left the game, but it was not for {data.by} to move"
     elif data.by is None or data.winner != other(data.by) or not o.south.seated:
         yield (
             "wrong_winner",

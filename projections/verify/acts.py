@@ -17,13 +17,14 @@ from events.types import (
     GameEnded,
     Looked,
 )
+from projections.table import Open
 
 CLAIM: Final = {"type": "claim_timeout"}
 _MOVES: Final[dict[type[Data], str]] = {Looked: "look", DoubleNilBid: "double_nil"}
 
 
-def move_of(event: Event) -> tuple[Seat, dict[str, Any]] | None:
-    """Whose move an event records, and the move; None for what follows by itself."""
+def move_of(before: Open, event: Event) -> tuple[Seat, dict[str, Any]] | None:
+    """Whose move an event records, and the move; None for what follows by itself, or what the service does in nobody's name."""
     match event.data:
         case ContributionRevealed(seat, own):
             return seat, {"type": "reveal", "bytes": own}
@@ -37,7 +38,9 @@ def move_of(event: Event) -> tuple[Seat, dict[str, Any]] | None:
             return seat, {"type": "bid", "tricks": tricks}
         case CardPlayed(_, seat, _, card):
             return seat, {"type": "play", "card": card}
-        case GameEnded(reason="resigned" | "abandoned", by=seat) if seat is not None:
+        case GameEnded(reason="resigned", by=seat) if seat is not None:
+            return seat, {"type": "resign"}
+        case GameEnded(reason="abandoned", by=seat) if seat is not None and not before.south.seated:
             return seat, {"type": "resign"}
         case GameEnded(reason="timed_out", by=seat) if seat is not None:
             return other(seat), CLAIM

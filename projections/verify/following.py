@@ -149,7 +149,7 @@ class Following:
                 raise Wrong("root_mismatch", "the root published at the end is not the one event 1 committed to")
             case _:
                 pass
-        made = move_of(event)
+        made = move_of(self.table.open, event)
         if made is not None and made[0] == self.seat and event.seq > self.past:
             self._ours(event, made[1])
         if getattr(data, "seat", None) == self.seat:

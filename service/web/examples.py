@@ -56,7 +56,7 @@ class _FixedEntropy:
 def examples() -> dict[str, Any]:
     """An example for each kind of answer, by its name, as plain JSON values."""
     identity = Identity(bytes(32), Signer(bytes(range(32))))
-    games = Games(MemoryStore(), identity, _FixedClock(), _FixedEntropy())
+    games = Games(MemoryStore(_FixedClock().now), identity, _FixedClock(), _FixedEntropy())
     created = games.create(Asked(KEYS[0], {"name": "Ann"}), lambda: NewGame("Ann", STANDARD, "north"))
     game = created.body["game"]
     created.body["invite_link"] = f"https://trickbook.example/g/{game}#join={created.body['invite']}"

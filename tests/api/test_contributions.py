@@ -1,13 +1,16 @@
 """Contributions (fairness.md, The shuffle, 2): committed at create and join, revealed south first, then the first hand."""
 
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from events import shuffle
 from events.log import load
+from events.memory import MemoryStore
 from events.types import Stock
 from tests.api.conftest import Clock
 from tests.api.players import Table, key
@@ -74,7 +77,8 @@ def test_no_other_move_is_made_while_a_reveal_is_due_but_resigning(client: Flask
     assert table.get("/audit").json["verdict"] == "ok"
 
 
-def test_the_reveal_has_a_limit_of_24_hours_or_the_games_own(client: FlaskClient, clock: Clock) -> None:
+def test_the_reveal_has_a_limit_of_24_hours_or_the_games_own(make_app: Callable[..., Flask], clock: Clock) -> None:
+    client = make_app(MemoryStore(clock.now)).test_client()
     slow, quick = seated(client, "south"), seated(client, "south", turn_seconds=60)
     assert slow.view()["deadline"] == clock.time + 24 * 3600 * 1000
     assert quick.view()["deadline"] == clock.time + 60_000

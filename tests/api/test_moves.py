@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from events.memory import MemoryStore
 from tests.api.conftest import OPERATOR, Clock
 from tests.api.players import Table, key
 
@@ -345,7 +346,10 @@ def test_a_token_of_another_game_is_none(client: FlaskClient) -> None:
     assert first.get("", "north").status_code == 401
 
 
-def test_a_turn_limit_is_claimed_by_the_other_seat_when_it_is_over_and_not_before(client: FlaskClient, clock: Clock) -> None:
+def test_a_turn_limit_is_claimed_by_the_other_seat_when_it_is_over_and_not_before(
+    make_app: Callable[..., Flask], clock: Clock
+) -> None:
+    client = make_app(MemoryStore(clock.now)).test_client()
     table = Table(client, {"turn_seconds": 60})
     deadline = table.view()["deadline"]
     assert deadline == clock.time + 60_000

@@ -203,13 +203,23 @@ def test_nobody_resigns_to_an_empty_seat() -> None:
     assert codes_of(_ended(groups, reason="resigned", winner="south")) == [("wrong_winner", _end(groups))]
 
 
-def test_an_abandoned_game_has_no_winner_and_nobody_had_joined_it() -> None:
+def test_an_abandoned_game_has_no_winner() -> None:
     game = Game()
     game.play("north", moves.Resign())
-    groups = groups_of(game)
-    assert codes_of(_ended(groups, winner="north")) == [("wrong_winner", _end(groups))]
-    joined = _ended(_resigned(), reason="abandoned", winner=None)
-    assert codes_of(joined) == [("wrong_end", _end(joined))]
+    for groups in (groups_of(game), _ended(_resigned(), reason="abandoned", by=None)):
+        assert codes_of(_ended(groups, winner="north")) == [("wrong_winner", _end(groups))]
+        assert codes_of(_ended(groups, winner=None)) == []
+
+
+def test_only_who_was_to_move_can_have_left_a_game() -> None:
+    alone = Game()
+    alone.play("north", moves.Resign())
+    assert codes_of(_ended(groups_of(alone), by="south")) == [("wrong_end", _end(groups_of(alone)))]
+    for seat, codes in (("north", []), ("south", ["wrong_end"])):
+        game = Game().join()
+        game.play("north", moves.Resign())
+        left = _ended(groups_of(game), reason="abandoned", winner=None, by=seat)
+        assert [code for code, _ in codes_of(left)] == codes
 
 
 def _late(early: int = 0, rules: dict[str, int] | None = None) -> Groups:

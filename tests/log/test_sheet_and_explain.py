@@ -254,7 +254,7 @@ def test_every_end_is_told() -> None:
     assert _last(late).text == "north's time ran out: south wins (north 0, south 0)"
     gone = Game()
     gone.play("north", moves.Resign())
-    assert _last(gone).text == "the game is abandoned: nobody wins (north 0, south 0)"
+    assert _last(gone).text == "the game is abandoned by north: nobody wins (north 0, south 0)"
     assert "open to everybody" in _last(gone).why[1]
 
 

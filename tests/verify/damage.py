@@ -669,6 +669,7 @@ def edge_cases() -> Iterator[Case]:
     yield from _parts_of_others()
     yield from _exchanges_that_cannot_be()
     yield from _ends_by_time()
+    yield from _left_by()
     yield from _kept_at_its_edges(random_game(3, {"max_hands": 1}, contributions=SEATS, most=3, end="resign"))
     yield from _rules_at_their_edges(random_game(0, {}, end="abandon"))
     yield from _at_the_limits(raw)
@@ -810,6 +811,23 @@ def _ends_by_time() -> Iterator[Case]:
             if limit:
                 rules["turn_seconds"] = limit
             yield Case(f"time: {more} ms, swapped {swapped}, limit {limit}", _by_the_service(parts), b"", SIGNER.key.id)
+
+
+def _left_by() -> Iterator[Case]:
+    """An abandoned game, before and after it was joined: left by nobody, by who was to move, by the other, with a winner."""
+    games = (Game(), Game(contributions=SEATS).sit_down(), random_game(9, {}, most=1), random_game(9, {}, most=60))
+    for number, game in enumerate(games):
+        game.play("north", moves.Resign())
+        raw = record.write(game.record())
+        for by, winner in itertools.product((None, *SEATS), repeat=2):
+            parts = Parts(raw)
+            data = parts.events[-1]["public"]["data"]
+            data["reason"] = "abandoned"
+            for name, seat in (("by", by), ("winner", winner)):
+                data.pop(name, None)
+                if seat:
+                    data[name] = seat
+            yield Case(f"abandoned {number}, by {by}, winner {winner}", _by_the_service(parts), b"", SIGNER.key.id)
 
 
 KEPT_EDGES: dict[str, tuple[Any, ...]] = {

@@ -88,7 +88,7 @@ class Service:
 
     def __init__(self, seed: int = 0, *, entropy: Csprng | None = None, clock: Clock | None = None) -> None:
         self.clock = clock or Clock()
-        self.games = Games(MemoryStore(), Identity(bytes(range(32)), SIGNER), self.clock, entropy or Dice(seed))
+        self.games = Games(MemoryStore(self.clock.now), Identity(bytes(range(32)), SIGNER), self.clock, entropy or Dice(seed))
         self.app = create_app(self.games, Settings(create_limit=0))
 
     def groups(self, game: str) -> Groups:

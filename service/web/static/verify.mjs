@@ -1697,7 +1697,8 @@ function* endProblems(game, event) {
     yield ["wrong_end", `The game cannot end by ${reason} inside a hand.`];
   } else if (reason === "abandoned") {
     if (winner !== undefined) yield ["wrong_winner", "An abandoned game has no winner."];
-    if (south.name !== "") yield ["wrong_end", "A game that both have joined cannot be abandoned (rules §8.3)."];
+    const stayedAway = south.name === "" ? "north" : game.turn;
+    if (by !== undefined && by !== stayedAway) yield ["wrong_end", `It was not for ${by} to move, who is said to have left.`];
   } else if (by === undefined || winner !== across(by) || south.name === "") {
     yield ["wrong_winner", `${winner ?? "Nobody"} is not who wins when ${by ?? "nobody"} has ${reason.replace("_", " ")}.`];
   } else if (reason === "timed_out") {

@@ -1,0 +1,88 @@
+"""What happens to games that nobody looks at: a time that ran out, a table left for thirty days, a house bot that should move.
+
+It runs beside the service, as often as one likes and in any number of processes: every end goes through the handler under a
+key that follows from the place in the log, so it is there once, and a move that came first stands (rules.md §8.4).
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+import structlog
+
+from events.cards import other
+from projections.table import Open, Result
+from projections.view import deadline
+from service.games import Asked, Games
+from service.glances import ABANDONED_MS, Glance, glances
+from service.house import House
+from service.refusals import Refused
+
+log = structlog.get_logger("trickbook.sweep")
+
+
+class Swept(msgspec.Struct, frozen=True):
+    """The games that were ended, and those in which the house was asked whether it is to move."""
+
+    timed_out: tuple[str, ...] = ()
+    abandoned: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+
+
+def sweep(games: Games, candidates: Iterable[str], house: House | None = None) -> Swept:
+    """Ends what is over by the clock among `candidates`, and lets `house` go on where it is to move.
+
+    Raises `events.store.Unreachable`; whatever is wrong with one game is logged and stops no other.
+    """
+    now = games.store.now()
+    ended: dict[str, list[str]] = {"timed_out": [], "abandoned": []}
+    asked: list[str] = []
+    for glance in glances(games.store, games.identity, candidates, now):
+        if glance.overdue and (reason := _end(games, glance)) is not None:
+            ended[reason].append(glance.game)
+        elif glance.forgotten and house is not None and _attend(house, glance.game):
+            asked.append(glance.game)
+    return Swept(tuple(ended["timed_out"]), tuple(ended["abandoned"]), tuple(asked))
+
+
+def ending(o: Open, now: int) -> Result | None:
+    """How the game is over by the clock at `now` (ms), None where it is not: who is on turn has lost (rules.md §8.4), or,
+    after thirty days, has stayed away, and nobody wins."""
+    limit = deadline(o)
+    if o.turn is not None and limit is not None and now >= limit:
+        return Result("timed_out", other(o.turn), o.turn)
+    if o.phase != "ended" and now >= o.at + ABANDONED_MS:
+        return Result("abandoned", None, o.turn)
+    return None
+
+
+def _end(games: Games, glance: Glance) -> str | None:
+    """Ends the game if it is over by the clock; why it ended, None where it goes on or another was faster."""
+
+    def wanted(o: Open, now: int) -> Result:
+        result = ending(o, now)
+        if result is None:
+            raise Refused("not_overdue", "nobody's time has run out")
+        return result
+
+    key = games.identity.end_key(glance.game, glance.version)
+    try:
+        if games.store.frozen(glance.game) is not None:
+            return None
+        done = games.end(glance.game, Asked(key, {"type": "sweep"}), wanted)
+    except Refused as refusal:
+        if refusal.code not in ("not_overdue", "game_over"):
+            log.warning("sweep_refused", game=glance.game, reason=refusal.code)
+        return None
+    result = done.after.open.result
+    assert result is not None
+    log.info("swept", game=glance.game, reason=result.reason, by=result.by)
+    return result.reason
+
+
+def _attend(house: House, game: str) -> bool:
+    try:
+        house.attend(game)
+    except Refused as refusal:
+        log.warning("house_waits", game=game, reason=refusal.code)
+        return False
+    return True
