@@ -16,6 +16,7 @@ from cli.text import name, tell
 from events.redis_store import RedisStore
 from projections.across.row import Row
 from projections.fold import Impossible, apply
+from projections.hiding import hidden_by, shown
 from projections.table import Open, empty
 from service.lists.query import FILTERS
 
@@ -44,11 +45,11 @@ def games(status: str | None, player: str | None, form: str, data: Path | None) 
     """
     rows = []
     with opened_books(data) as (store, books):
-        found = _rows(store, books, status, player)
+        found, hidden = _rows(store, books, status, player), hidden_by(store.notes())
         bar, begun = Bar("reading"), time.monotonic()
         try:
             for done, row in enumerate(found, 1):
-                rows.append(_shown(store, row))
+                rows.append(_shown(store, row, hidden))
                 bar.tick(done, None, f"{done} games, {done / max(time.monotonic() - begun, 0.001):.0f} a second")
         finally:
             bar.close()
@@ -77,20 +78,21 @@ def _rows(store: RedisStore, books: "Books", status: str | None, player: str | N
     yield from (row for row in running if row.game in still)
 
 
-def _shown(store: RedisStore, row: Row) -> Sequence[object]:
+def _shown(store: RedisStore, row: Row, hidden: frozenset[str]) -> Sequence[object]:
     """A row as it is printed; of a game that goes on the log tells the phase and whose turn it is."""
     if row.status in ("running", "damaged"):
-        return _folded(store, row)
+        return _folded(store, row, hidden)
     turn = ""
     if row.outcome is not None:
         turn = f"{row.outcome.winner} won" if row.outcome.winner else "" if row.outcome.reason == "abandoned" else "draw"
     phase = "waiting" if row.status == "open" else "ended"
     score = f"{row.totals.north}:{row.totals.south}"
-    return [row.game, name(row.north), name(row.south), phase, turn, row.hands, score, row.version, _time(row.at)]
+    north, south = (name(shown(text, hidden)) for text in (row.north, row.south))
+    return [row.game, north, south, phase, turn, row.hands, score, row.version, _time(row.at)]
 
 
-def _folded(store: RedisStore, row: Row) -> Sequence[object]:
-    game = stored_game(store, row.game)
+def _folded(store: RedisStore, row: Row, hidden: frozenset[str]) -> Sequence[object]:
+    game = stored_game(store, row.game, hidden)
     table, damaged = empty(row.game), False
     events = game.events()
     for event in events:

@@ -28,6 +28,9 @@ COMMANDS: Final = {
     "verify": "cli.verify:verify",
     "keys": "cli.keys:keys",
     "rebuild": "cli.rebuild:rebuild",
+    "end": "cli.operator:end",
+    "hide": "cli.operator:hide",
+    "operator": "cli.operator:operator",
     "doctor": "cli.doctor:doctor",
     "bench": "cli.bench:bench",
 }

@@ -23,6 +23,7 @@ from events.redis_store import RedisStore
 from events.types import Event, GameEnded
 from projections.audience import Viewer, seen_by
 from projections.audit import Source, from_commits, from_record
+from projections.hiding import hidden_by, shown_events
 from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.reader import MOST_BYTES
@@ -38,11 +39,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class LoadedGame(msgspec.Struct, frozen=True):
-    """A game's raw log; `name` is what to call it, `stored` whether it came from a store and so holds every hand."""
+    """A game's raw log; `name` is what to call it, `stored` whether it came from a store and so holds every hand; `hidden`
+    are the players' names its operator shows no longer."""
 
     name: str
     source: Source
     stored: bool
+    hidden: frozenset[str] = frozenset()
 
     @property
     def imported(self) -> bool:
@@ -50,14 +53,14 @@ class LoadedGame(msgspec.Struct, frozen=True):
         return self.name.endswith("(imported)")
 
     def events(self) -> tuple[Event, ...]:
-        """The events that can be read, up to the first that cannot."""
+        """The events that can be read, up to the first that cannot, as they are shown to people."""
         found: list[Event] = []
         for stored in self.source.events:
             try:
                 found.append(load(stored))
             except (BadEvent, NotCanonical):
                 break
-        return tuple(found)
+        return shown_events(found, self.hidden)
 
     def seen(self, viewer: str | None) -> tuple[Event, ...]:
         """The events as `viewer` (``north``, ``south``, ``all``, or None for what may be shown) sees them.
@@ -145,8 +148,9 @@ def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGa
             yield from _outside(argument)
     if ids:
         with opened(data) as store:
+            hidden = hidden_by(store.notes())
             for game in ids:
-                yield stored_game(store, game)
+                yield stored_game(store, game, hidden)
 
 
 def load_files(arguments: Iterable[str]) -> Iterator[LoadedGame]:
@@ -184,15 +188,16 @@ def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "Books"]]:
         yield found.store, open_books(os.environ, found)
 
 
-def stored_game(store: RedisStore, game: str) -> LoadedGame:
-    """A game of the store. Raises `Failure`."""
+def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> LoadedGame:
+    """A game of the store. `hidden` are the names its operator has hidden, where they were read already. Raises `Failure`."""
+    hidden = hidden_by(store.notes()) if hidden is None else hidden
     commits = store.everything(game)
     raw = None if commits else store.imported(game)
     if raw is not None:
-        return _record(f"{game} (imported)", io.BytesIO(raw))
+        return msgspec.structs.replace(_record(f"{game} (imported)", io.BytesIO(raw)), hidden=hidden)
     if not commits:
         raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
-    return LoadedGame(game, from_commits(game, commits), stored=True)
+    return LoadedGame(game, from_commits(game, commits), stored=True, hidden=hidden)
 
 
 def _outside(argument: str) -> Iterator[LoadedGame]:

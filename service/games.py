@@ -22,6 +22,7 @@ from projections.view import timed
 from service import answers, decider, moves
 from service.clock import Clock
 from service.entropy import Entropy
+from service.hidden import HiddenNames
 from service.identity import Identity, invite_hash, same, token_hash
 from service.live import Asker, Cache, Live, Request, extend, new, request_of, seat_moved_after
 from service.refusals import Refused
@@ -101,11 +102,16 @@ class Games:
         self._clock = clock
         self._entropy = entropy
         self._cache = Cache()
+        self.hidden = HiddenNames(game_store)
         self.noticed: Callable[[Live], None] = _nobody
         """Called with every game that was looked at or moved in; it must return at once."""
 
     def live(self, game: str) -> Live:
-        """The game as it is in the log now. Raises `Refused` (`no_such_game`, `history_lost`)."""
+        """The game as it is in the log now, as it is shown to people. Raises `Refused` (`no_such_game`, `history_lost`)."""
+        return self.hidden.live(self.actual(game))
+
+    def actual(self, game: str) -> Live:
+        """The game as it is in the log now, with every name: to decide on, never to show. Raises `Refused` as `live` does."""
         held = self._cache.get(game)
         try:
             found = self.store.read(game, held.at if held else None)
@@ -181,7 +187,7 @@ class Games:
             limited = timed(live.table.open) or ask.contribution is not None
             return decider.join(live.table, move, self._now(limited=limited), self._entropy)
 
-        return self._seated(self._commit(self.live(game), "south", asked, choose), "south", token)
+        return self._seated(self._commit(self.actual(game), "south", asked, choose), "south", token)
 
     def move(self, game: str, seat: Seat, asked: Asked, wanted: Callable[[], moves.Move]) -> Answer:
         """A move of a seat."""
@@ -192,8 +198,8 @@ class Games:
                 asked.expected(live.at)
             return decider.decide(live.table, seat, move, self._now(limited=timed(live.table.open)), self._entropy)
 
-        done = self._commit(self.live(game), seat, asked, choose)
-        return Answer(answers.moved(done.after, done.head_before, done.commit, seat), done.replayed)
+        done = self._commit(self.actual(game), seat, asked, choose)
+        return Answer(answers.moved(self.hidden.table(done.after), done.head_before, done.commit, seat), done.replayed)
 
     def end(self, game: str, asked: Asked, wanted: Callable[[Open, int], Result]) -> Done:
         """Ends a game in the house's name. `wanted` says how, of the table and the store's time as they are when it is
@@ -203,7 +209,7 @@ class Games:
             now = self._now(limited=True)
             return decider.end(live.table, wanted(live.table.open, now), now, self._entropy)
 
-        return self._commit(self.live(game), "house", asked, choose)
+        return self._commit(self.actual(game), "house", asked, choose)
 
     def _now(self, *, limited: bool) -> int:
         """The store's time, one for all processes, where a limit runs; this process's elsewhere, without the round trip."""
@@ -259,11 +265,11 @@ class Games:
     def _seated(self, done: Done, seat: Seat, token: str) -> Answer:
         """The answer to a create or a join: again only for ten minutes and while the seat has made no move."""
         if done.replayed:
-            live = self.live(done.after.open.game)
+            live = self.actual(done.after.open.game)
             late = self._now(limited=timed(done.after.open)) - done.after.open.at > AGAIN_MS
             if late or seat_moved_after(live, seat, done.commit.seq):
                 raise Refused("already_joined", f"{seat} sits at this table already; its token is not given out again")
-        return Answer(answers.seated(done.after, done.commit, seat, token), done.replayed)
+        return Answer(answers.seated(self.hidden.table(done.after), done.commit, seat, token), done.replayed)
 
     def _lost(self, game: str, held: Live | None, found: Lost) -> Refused:
         """A decision was made on a head that is gone: freezes the game, forgets it, and says so."""

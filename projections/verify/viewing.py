@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from projections.hiding import HIDDEN
+
 _VIEW: Final = frozenset(
     {"game", "version", "head", "phase", "hand", "first", "turn", "deadline", "rules", "spades_broken", "seats", "draft",
      "trick", "last_trick", "result", "you"}
@@ -19,7 +21,10 @@ def differs(shown: Mapping[str, Any], right: Mapping[str, Any]) -> str | None:
 def _holds(shown: Any, right: Any) -> bool:
     """Whether a value of a view holds everything it should; an object may hold more."""
     if isinstance(right, dict):
-        return isinstance(shown, dict) and all(key in shown and _holds(shown[key], value) for key, value in right.items())
+        return isinstance(shown, dict) and all(
+            key in shown and (_holds(shown[key], value) or (key == "name" and shown[key] == HIDDEN))
+            for key, value in right.items()
+        )
     if isinstance(right, list | tuple):
         return isinstance(shown, list) and len(shown) == len(right) and all(map(_holds, shown, right))
     return type(shown) is type(right) and shown == right

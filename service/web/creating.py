@@ -61,9 +61,10 @@ def _rematch(ask: CreateAsk, after: str) -> NewGame:
     if ask.first or ask.opponent_name:
         raise _invalid("first" if ask.first else "opponent_name", "The earlier game says so: leave it out.")
     mine: Seat = who if who in SEATS else "north"
-    name, other_name = o.player(mine).name, o.player(other(mine)).name
+    seated = reading.games().actual(after).table.open  # the names as they are: what is shown of them may be hidden
+    name, other_name = seated.player(mine).name, seated.player(other(mine)).name
     if ask.name not in (None, name):
-        raise _invalid("name", f"You were {name} in the earlier game, and are in its rematch.")
+        raise _invalid("name", f"You were {o.player(mine).name} in the earlier game, and are in its rematch.")
     if ask.rated:
         _rated(ask)
     house = is_house_game(reading.games().identity, live)

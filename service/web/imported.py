@@ -54,7 +54,7 @@ def read_only(found: Record) -> Response:
 
 def _events(found: Record) -> list[Event]:
     try:
-        return [load(stored) for stored in found.events]
+        return list(reading.games().hidden.events([load(stored) for stored in found.events]))
     except (BadEvent, NotCanonical):
         raise Refused("log_damaged", "this record cannot be read to its end: its audit names the place") from None
 

@@ -45,7 +45,7 @@ def _seats(item: dict[str, Any]) -> dict[str, Any]:
 _BID: Final = {"oneOf": [{"type": "integer", "minimum": 0, "maximum": 13}, {"const": "double_nil"}]}
 _PLAYED: Final = {"type": "array", "items": _object({"seat": _SEAT, "card": _CARD})}
 _PLAYER: Final = _object(
-    {"name": _TEXT, "total": _INTEGER, "bags": _INTEGER},
+    {"name": {**_TEXT, "description": "(hidden) where the operator has hidden it"}, "total": _INTEGER, "bags": _INTEGER},
     {"bid": _BID, "tricks": _INTEGER, "cards": _INTEGER, "exchanged": _INTEGER, "played": _CARDS},
 )
 _TRICK: Final = _object({"number": _INTEGER, "leader": _SEAT, "cards": _PLAYED}, {"winner": _SEAT})

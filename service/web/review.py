@@ -33,7 +33,8 @@ def _read(game: str) -> tuple[Live, Viewer, tuple[Commit, ...]]:
 
 def _seen(live: Live, viewer: Viewer, commits: tuple[Commit, ...]) -> list[Event]:
     loaded = (load(stored) for commit in commits for stored in commit.events)
-    return [seen_by(event, viewer, ended=_ended(live)) for event in loaded]
+    shown = reading.games().hidden.events(tuple(loaded))
+    return [seen_by(event, viewer, ended=_ended(live)) for event in shown]
 
 
 @blueprint.get("/v1/games/<game>/scoresheet")
