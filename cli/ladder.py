@@ -22,11 +22,12 @@ def ladder(form: str, data: Path | None) -> None:
     them or not.
     """
     from projections.across.ladder import standings
+    from projections.hiding import hidden_by
     from service.lists.current import current
     from service.lists.query import ranked
 
     with opened_books(data) as (store, books):
-        everybody = ranked(standings(current(store, books)))
+        everybody = ranked(standings(current(store, books)), hidden_by(store.notes()))
     if form == "json":
         write_json(everybody)
         return

@@ -6,6 +6,7 @@ from typing import Any
 from events.redis_store import RedisStore
 from projections.across.row import Row
 from service.following.books import Books
+from service.hidden import HiddenNames
 from service.identity import Identity
 from service.lists.mirror import Mirror
 from service.lists.query import Wanted, game_data, page, ranked, standing_data
@@ -18,12 +19,14 @@ class Lists:
     def __init__(self, store: RedisStore, books: Books, identity: Identity) -> None:
         self._store = store
         self._identity = identity
+        self._hidden = HiddenNames(store)
         self.mirror = Mirror(books)
 
     def games(self, wanted: Wanted) -> dict[str, Any]:
         """A page of games; the open ones that are listed with their invite. Raises `BadCursor`."""
+        hidden = self._hidden.names()
         found = page(self.mirror.rows(), wanted, partial(stalled, self._store))
-        shown: dict[str, Any] = {"games": [game_data(row, self._invite(row)) for row in found.rows]}
+        shown: dict[str, Any] = {"games": [game_data(row, self._invite(row), hidden) for row in found.rows]}
         return shown if found.next is None else {**shown, "next": found.next}
 
     def _invite(self, row: Row) -> str | None:
@@ -35,8 +38,10 @@ class Lists:
         games = self.games(Wanted(player=name, everything=everything))
         if standing is None and not games["games"]:
             return None
-        return {"name": name, **games, **({"rated": standing_data(standing)} if standing else {})}
+        hidden = self._hidden.names()
+        shown = {"name": self._hidden.name(name), **games}
+        return shown if standing is None else {**shown, "rated": standing_data(standing, hidden)}
 
     def ladder(self) -> list[dict[str, Any]]:
         """Everybody over rated games, the best first."""
-        return ranked(self.mirror.standings())
+        return ranked(self.mirror.standings(), self._hidden.names())

@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from events.ruleset import STANDARD
 from projections.across.ladder import Standing, ladder
 from projections.across.row import Row
+from projections.hiding import shown as shown_name
 from service.lists.mirror import place
 
 Filter = Literal["open", "running", "finished", "damaged", "stalled", "disputed"]
@@ -79,13 +80,13 @@ def _place(cursor: str) -> tuple[int, str]:
         raise BadCursor("a cursor is what the page before gave as `next`") from None
 
 
-def game_data(row: Row, invite: str | None = None) -> dict[str, Any]:
-    """A game as a list shows it; the rules that differ from the standard ruleset."""
+def game_data(row: Row, invite: str | None = None, hidden: Collection[str] = ()) -> dict[str, Any]:
+    """A game as a list shows it; the rules that differ from the standard ruleset. `hidden` names are not shown."""
     standard = STANDARD.data()
     shown: dict[str, Any] = {
         "game": row.game,
         "status": row.status,
-        "names": {seat: name for seat, name in (("north", row.north), ("south", row.south)) if name},
+        "names": {seat: shown_name(name, hidden) for seat, name in (("north", row.north), ("south", row.south)) if name},
         "rules": {name: value for name, value in row.rules.items() if standard.get(name) != value},
         "hands": row.hands,
         "totals": {"north": row.totals.north, "south": row.totals.south},
@@ -95,7 +96,7 @@ def game_data(row: Row, invite: str | None = None) -> dict[str, Any]:
     if row.outcome is not None:
         shown["result"] = msgspec.to_builtins(row.outcome)
     if row.fixed is not None and not row.south:
-        shown["kept_for"] = row.fixed.south
+        shown["kept_for"] = shown_name(row.fixed.south, hidden)
     told = {"listed": row.listed, "rated": row.rated, "disputes": row.disputes, "after": row.after}
     shown |= {name: value for name, value in told.items() if value}
     if invite is not None:
@@ -103,20 +104,20 @@ def game_data(row: Row, invite: str | None = None) -> dict[str, Any]:
     return shown
 
 
-def ranked(standings: Mapping[str, Standing]) -> list[dict[str, Any]]:
-    """The ladder with ranks; equal ratings share one."""
+def ranked(standings: Mapping[str, Standing], hidden: Collection[str] = ()) -> list[dict[str, Any]]:
+    """The ladder with ranks; equal ratings share one. `hidden` names keep their place and are not shown."""
     shown: list[dict[str, Any]] = []
     for index, one in enumerate(ladder(standings.values()), 1):
         same = bool(shown) and shown[-1]["rating"] == round(one.rating, 2)
-        shown.append({"rank": shown[-1]["rank"] if same else index, **standing_data(one)})
+        shown.append({"rank": shown[-1]["rank"] if same else index, **standing_data(one, hidden)})
     return shown
 
 
-def standing_data(one: Standing) -> dict[str, Any]:
+def standing_data(one: Standing, hidden: Collection[str] = ()) -> dict[str, Any]:
     """A player's standing and figures over rated games, as they are shown."""
     figures = one.figures
     return {
-        "name": one.name,
+        "name": shown_name(one.name, hidden),
         "rating": round(one.rating, 2),
         "games": one.games,
         "wins": one.wins,

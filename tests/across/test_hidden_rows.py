@@ -1,0 +1,29 @@
+"""Lists and ladder with names the operator has hidden."""
+
+import msgspec
+
+from events.types import Names
+from projections.across.ladder import standings
+from projections.across.row import Row
+from projections.hiding import HIDDEN
+from service.lists.query import game_data, ranked, standing_data
+from tests.across.test_models import _game
+
+HIDE = frozenset({"Ann"})
+
+
+def test_a_list_shows_no_hidden_name_and_nothing_else_changes() -> None:
+    row = Row(game="x", north="Ann", south="Bo")
+    kept = msgspec.structs.replace(row, north="Cy", south="", fixed=Names("Cy", "Ann"))
+    for each in (row, kept):
+        shown = str(game_data(each, None, HIDE))
+        assert "Ann" not in shown
+        assert shown == str(game_data(each)).replace("Ann", HIDDEN)
+
+
+def test_a_hidden_player_keeps_the_place_on_the_ladder() -> None:
+    found = standings([_game(1), _game(2)])
+    shown = ranked(found, HIDE)
+    assert [one["name"] for one in shown] == [HIDDEN, "Bo"]
+    assert str(shown) == str(ranked(found)).replace("Ann", HIDDEN)
+    assert standing_data(found["Ann"], HIDE)["name"] == HIDDEN
