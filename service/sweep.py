@@ -21,11 +21,12 @@ log = structlog.get_logger("trickbook.sweep")
 
 
 class Swept(msgspec.Struct, frozen=True):
-    """The games that were ended, and those in which the house was asked whether it is to move."""
+    """The games that were ended, those in which the house was asked whether it is to move, and those that were over already."""
 
     timed_out: tuple[str, ...] = ()
     abandoned: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
 
 
 def sweep(games: Games, candidates: Iterable[str], house: House | None = None) -> Swept:
@@ -34,14 +35,15 @@ def sweep(games: Games, candidates: Iterable[str], house: House | None = None) -
     Raises `events.store.Unreachable`; whatever is wrong with one game is logged and stops no other.
     """
     now = games.store.now()
-    ended: dict[str, list[str]] = {"timed_out": [], "abandoned": []}
-    asked: list[str] = []
+    found: dict[str, list[str]] = {"timed_out": [], "abandoned": [], "asked": [], "over": []}
     for glance in glances(games.store, games.identity, candidates, now):
-        if glance.overdue and (reason := _end(games, glance)) is not None:
-            ended[reason].append(glance.game)
+        if glance.ended:
+            found["over"].append(glance.game)
+        elif glance.overdue and (what := _end(games, glance)) is not None:
+            found[what].append(glance.game)
         elif glance.forgotten and house is not None and _attend(house, glance.game):
-            asked.append(glance.game)
-    return Swept(tuple(ended["timed_out"]), tuple(ended["abandoned"]), tuple(asked))
+            found["asked"].append(glance.game)
+    return Swept(**{what: tuple(some) for what, some in found.items()})
 
 
 def ending(o: Open, now: int) -> Result | None:
@@ -56,10 +58,12 @@ def ending(o: Open, now: int) -> Result | None:
 
 
 def _end(games: Games, glance: Glance) -> str | None:
-    """Ends the game if it is over by the clock; why it ended, None where it goes on or another was faster."""
+    """Ends the game if it is over by the clock; why it ended, ``over`` where it had already, None where it goes on."""
 
     def wanted(o: Open, now: int) -> Result:
         result = ending(o, now)
+        if o.phase == "ended":
+            raise Refused("game_over", "this game has ended")
         if result is None:
             raise Refused("not_overdue", "nobody's time has run out")
         return result
@@ -70,7 +74,9 @@ def _end(games: Games, glance: Glance) -> str | None:
             return None
         done = games.end(glance.game, Asked(key, {"type": "sweep"}), wanted)
     except Refused as refusal:
-        if refusal.code not in ("not_overdue", "game_over"):
+        if refusal.code == "game_over":
+            return "over"
+        if refusal.code != "not_overdue":
             log.warning("sweep_refused", game=glance.game, reason=refusal.code)
         return None
     result = done.after.open.result

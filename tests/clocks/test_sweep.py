@@ -254,6 +254,16 @@ def test_a_glance_that_does_not_tell_is_folded() -> None:
     assert glance.overdue
 
 
+def test_a_game_whose_end_only_its_fold_tells_is_over_and_is_said_to_be(clock: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one is in which a dispute followed the end."""
+    table = Table(games_on(timed_store(clock)))
+    table.move(moves.Resign())
+    glance = Glance(table.game, table.open.version, 10, None, ended=False, house=False, told=False)
+    monkeypatch.setattr("service.sweep.glances", lambda *_: [glance])
+    assert sweep(table.games, [table.game]).over == (table.game,)
+    assert table.ends() == 1
+
+
 def test_the_seats_of_two_games_swept_at_once_are_each_their_own(clock: Hand) -> None:
     store = timed_store(clock)
     one, two = (Table(games_on(store), turn_seconds=60) for _ in range(2))
