@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from events import entry, keys
+from events.journal import Note
 from events.redis_store import RedisStore
 from events.store import Appended, Frozen, Moved, Unreachable, start
 from tests.servers import Server
@@ -260,3 +261,14 @@ def test_an_entry_has_the_version_as_its_id(server: Server, opened: Opened, game
         [(identifier, fields)] = admin.xrange(keys.stream(game))
     assert identifier == b"4-0"
     assert fields == dict(entry.fields(commit))
+
+
+def test_a_note_whose_reply_is_lost_is_in_the_journal_once(between: Proxy, server: Server, opened: Opened) -> None:
+    store, direct = opened(between.url), opened(server.url)
+    before = len(direct.notes())
+    store.notes()
+    between.swallow_reply("XADD")
+    note = Note("hide", 1, "rude", name=fresh_game())
+    store.note(note)
+    store.note(Note("unhide", 2, "a mistake", name=note.name))
+    assert [one.kind for one in direct.notes(before)] == ["hide", "unhide"]
