@@ -14,6 +14,7 @@ from cli.progress import Bar
 from cli.sources import data_option, opened_books, stored_game
 from cli.text import name, tell
 from events.redis_store import RedisStore
+from events.store import BadEntry
 from projections.across.row import Row
 from projections.fold import Impossible, apply
 from projections.hiding import hidden_by, shown
@@ -80,12 +81,14 @@ def _rows(store: RedisStore, books: "Books", status: str | None, player: str | N
 
 def _shown(store: RedisStore, row: Row, hidden: frozenset[str]) -> Sequence[object]:
     """A row as it is printed; of a game that goes on the log tells the phase and whose turn it is."""
+    turn, phase = "", "waiting" if row.status == "open" else "ended"
     if row.status in ("running", "damaged"):
-        return _folded(store, row, hidden)
-    turn = ""
+        try:
+            return _folded(store, row, hidden)
+        except BadEntry:  # one log that somebody else wrote in does not hide the others
+            phase = "damaged"
     if row.outcome is not None:
         turn = f"{row.outcome.winner} won" if row.outcome.winner else "" if row.outcome.reason == "abandoned" else "draw"
-    phase = "waiting" if row.status == "open" else "ended"
     score = f"{row.totals.north}:{row.totals.south}"
     north, south = (name(shown(text, hidden)) for text in (row.north, row.south))
     return [row.game, north, south, phase, turn, row.hands, score, row.version, _time(row.at)]

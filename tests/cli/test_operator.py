@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from events import keys
 from events.redis_store import RedisStore
 from projections.audit import audit, from_commits
 from projections.table import Result
@@ -117,6 +118,15 @@ def test_a_hidden_name_is_shown_by_no_command_and_is_in_the_bytes(trickbook: Tri
 def test_what_is_nobodys_name_is_not_hidden(trickbook: Trickbook, own: Games, name: str) -> None:
     assert trickbook("hide", name, "--why", "x").code == 2
     assert own.store.notes() == ()
+
+
+def test_a_log_that_somebody_else_wrote_in_does_not_hide_the_others(trickbook: Trickbook, own: Games) -> None:
+    good, bad = play_game(own, until="draft"), play_game(own, until="draft", seed=2)
+    assert isinstance(own.store, RedisStore)
+    own.store.client.xadd(keys.stream(bad), {"not": "ours"}, id="99-0")
+    listed = trickbook("games", "--format", "json")
+    assert listed.code == 0
+    assert {row["game"]: row["phase"] for row in json.loads(listed.out)} == {good: "draft", bad: "damaged"}
 
 
 def test_an_empty_journal_says_so(trickbook: Trickbook, own: Games) -> None:
