@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from cli.commands import Command
-from cli.failures import FOUND_OTHERWISE, OK
+from cli.failures import FOUND_OTHERWISE, OK, USAGE, Failure
 from cli.output import format_option, write_json
 from cli.progress import Bar
 from cli.sources import data_option
@@ -51,6 +51,8 @@ def rebuild(model: str | None, dry_run: bool, form: str, data: Path | None) -> i
 
             try:
                 found.append(rebuilding.rebuild(opened.store, books, each, show, dry_run=dry_run))
+            except rebuilding.Underway as error:
+                raise Failure(str(error), USAGE) from None
             finally:
                 bar.close()
     if form == "json":

@@ -4,7 +4,7 @@ Every save is one HSET on one key, with the revision it was made on: of two foll
 no crash leaves half of it (design §3).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -67,10 +67,7 @@ class Books:
                 pipe.execute()
                 return True
 
-        try:
-            return self._server.ask(save)
-        except WatchError:
-            return False
+        return self._server.ask(partial(_unless_changed, save))
 
     def load(self, model: Model, number: int, part: str, games: Iterable[str] | None = None) -> Held:
         """A part of a generation, all of it, or the fields of `games` alone."""
@@ -100,10 +97,7 @@ class Books:
                 pipe.execute()
                 return True
 
-        try:
-            return self._server.ask(send)
-        except WatchError:
-            return False
+        return self._server.ask(partial(_unless_changed, send))
 
     def revisions(self, model: Model, number: int) -> tuple[int, ...]:
         """The revision of each part, to see whether anything has changed."""
@@ -132,3 +126,11 @@ class Books:
 def group(model: Model, number: int) -> str:
     """The consumer group of a generation of a model."""
     return f"{model.name}.{number}"
+
+
+def _unless_changed(save: Callable[[], bool]) -> bool:
+    """What `save` says; False where somebody else was between its look and its write."""
+    try:
+        return save()
+    except WatchError:
+        return False

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from events.feed import Feed
+from events.feed import Feed, Gone
 from events.redis_store import RedisStore
 from projections.across.models import Fields, Model
 from service.following.books import Books, Generation, Serving, group
@@ -24,6 +24,10 @@ log = structlog.get_logger("trickbook.following")
 
 Progress = Callable[[int, int], None]
 """Told how many games of how many are read."""
+
+
+def _nobody(done: int, of: int) -> None:
+    """Is told and does nothing."""
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -45,31 +49,42 @@ def needed(books: Books, model: Model) -> bool:
     return serving.next is not None or serving.now is None or serving.now.version < model.version
 
 
-def rebuild(store: RedisStore, books: Books, model: Model, progress: Progress | None = None, *, dry_run: bool = False) -> Built:
-    """Builds a model's next generation and lets it serve, unless `dry_run`. Raises `Unreachable`, `Busy`."""
+class Underway(Exception):
+    """Another build has begun and has not ended, so there is nothing to try out beside it; the message says what to do."""
+
+
+def rebuild(store: RedisStore, books: Books, model: Model, progress: Progress = _nobody, *, dry_run: bool = False) -> Built:
+    """Builds a model's next generation and lets it serve, unless `dry_run`. Raises `Unreachable`, `Busy`, `Underway`."""
     begun = time.monotonic()
+    if dry_run and books.serving(model).next is not None:
+        raise Underway(f"a build of {model.name} is under way or was interrupted: `trickbook rebuild {model.name}` ends it")
     serving = _begin(store, books, model)
     assert serving.next is not None
-    follower = Follower(store, books, model, serving.next.number, _CONSUMER)
-    follower.feed.join()  # before the first game is read: what is announced from now on is not missed
     games = sorted(store.games())
-    for done in range(0, len(games), BATCH):
-        if progress is not None:
-            progress(done, len(games))
-        follower.compare(games[done : done + BATCH])
-    _catch_up(follower)
-    if progress is not None:
-        progress(len(games), len(games))
-    different = _compare(store, books, model, serving, games)
-    if dry_run:
-        _drop(store, books, model, serving.next.number)
-        books.switch(model, serving, msgspec.structs.replace(serving, next=None))
-    switched = not dry_run and books.switch(model, serving, Serving(now=serving.next))
-    if switched:
-        clean(store, books, model)
-    now = serving.now
+    different: tuple[str, ...] = ()
+    try:
+        _fill(Follower(store, books, model, serving.next.number, _CONSUMER), games, progress)
+        different = _compare(store, books, model, serving, games)
+        wanted = msgspec.structs.replace(serving, next=None) if dry_run else Serving(now=serving.next)
+        ours = books.serving(model) == serving and books.switch(model, serving, wanted)  # else it compared what is gone
+    except Gone:  # somebody else has built on it, was faster, and has cleaned up
+        ours = False
+    clean(store, books, model)
+    now, seconds = serving.now, time.monotonic() - begun
     changed = now is not None and now.version != model.version
-    return Built(model.name, len(games), different, switched, time.monotonic() - begun, now is None, changed)
+    return Built(model.name, len(games), different if ours else (), ours and not dry_run, seconds, now is None, changed)
+
+
+def _fill(follower: Follower, games: Sequence[str], progress: Progress) -> None:
+    """Reads every game, then what was announced meanwhile."""
+    follower.feed.join()  # before the first game is read: what is announced from now on is not missed
+    for done in range(0, len(games), BATCH):
+        progress(done, len(games))
+        follower.compare(games[done : done + BATCH])
+    for _ in range(_ROUNDS):
+        if follower.round(1) == 0 and follower.take_over(0) == 0:
+            break
+    progress(len(games), len(games))
 
 
 def _begin(store: RedisStore, books: Books, model: Model) -> Serving:
@@ -82,13 +97,6 @@ def _begin(store: RedisStore, books: Books, model: Model) -> Serving:
         taken = [each.number for each in (serving.now, serving.next) if each is not None]
         wanted = Generation(max([*taken, *books.generations(model)], default=0) + 1, model.version)
         books.switch(model, serving, msgspec.structs.replace(serving, next=wanted))
-
-
-def _catch_up(follower: Follower) -> None:
-    """Follows until nothing has been announced that is not read."""
-    for _ in range(_ROUNDS):
-        if follower.round(1) == 0 and follower.take_over(0) == 0:
-            return
 
 
 def clean(store: RedisStore, books: Books, model: Model) -> None:

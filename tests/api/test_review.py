@@ -128,5 +128,5 @@ def test_what_the_service_says_of_itself(client: FlaskClient, table: Table) -> N
 def test_other_addresses_and_methods_are_problems_too(client: FlaskClient) -> None:
     assert client.get("/nothing").json["code"] == "not_found"
     answer = client.delete("/v1/games")
-    assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (405, "method_not_allowed", "POST")
+    assert (answer.status_code, answer.json["code"], answer.headers["Allow"]) == (405, "method_not_allowed", "GET, POST")
     assert answer.mimetype == "application/problem+json"

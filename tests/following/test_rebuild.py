@@ -2,6 +2,7 @@
 
 import random
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import pytest
@@ -85,9 +86,13 @@ def test_a_dry_run_compares_and_changes_nothing(store: RedisStore, books: Books,
     assert _left(store, model) == {1}
     assert rebuild(store, books, model).switched
     assert rebuild(store, books, model, dry_run=True).different == ()
+    begun = books.serving(model)
+    books.switch(model, begun, msgspec.structs.replace(begun, next=Generation(9, model.version)))
+    with pytest.raises(rebuilding.Underway, match="trickbook rebuild"):
+        rebuild(store, books, model, dry_run=True)
 
 
-STEPS = ["_begin", "_catch_up", "_compare", "clean"]
+STEPS = ["_begin", "_fill", "_compare", "clean"]
 
 
 @pytest.mark.parametrize("step", [*STEPS, "switch", "save", "remove"])
@@ -187,14 +192,14 @@ def test_a_newer_version_than_ours_is_left_alone(store: RedisStore, books: Books
             keeper.join(5)
 
 
-def test_of_two_that_build_at_once_one_switches_and_both_end_well(store: RedisStore, books: Books) -> None:
+def test_of_many_that_build_at_once_some_switch_and_both_end_well(store: RedisStore, books: Books) -> None:
     games = logs(100, 7)
     put(store, *games.items())
     rebuild(store, books, GAMES)
-    threads = [threading.Thread(target=rebuild, args=(store, Books(store), GAMES)) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(3) as pool:
+        built = list(pool.map(lambda _: rebuild(store, Books(store), GAMES), range(6)))
+    assert any(one.switched for one in built)
+    assert all(one.different == () for one in built)
+    assert _left(store, GAMES) == {_number(books, GAMES)}
     found = rebuild(store, books, GAMES, dry_run=True)
     assert (found.games, found.different) == (100, ())
