@@ -33,9 +33,11 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
     """Start store and server, let two bots play a game over HTTP, replay its last hand, audit it, and go on serving."""
     from service import children, settings
     from service.embedded import EmbeddedStore, ServeLock, prepare
+    from service.logs import configure_logging
     from service.opening import data_directory
     from service.server_process import ServerProcess
 
+    configure_logging(os.environ)
     directory = data_directory(os.environ, data)
     with ExitStack() as stack:
         if not os.environ.get(settings.REDIS_URL):

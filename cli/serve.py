@@ -36,9 +36,11 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
     from service.durability import MEANING
     from service.embedded import ServeLock, prepare
     from service.listening import check_address
+    from service.logs import configure_logging
     from service.opening import data_directory, open_identity, open_store
     from service.work.opening import work_url
 
+    configure_logging(os.environ)
     chosen = settings.read(os.environ)
     directory = data_directory(os.environ, data)
     check_address(host, port)

@@ -28,6 +28,7 @@ def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
     Any number may run on one store. They need the same service secret and signing key as the service.
     """
     from service import children, settings
+    from service.logs import configure_logging
     from service.opening import data_directory, open_identity, open_store
     from service.work.opening import work_url
 
@@ -35,6 +36,7 @@ def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
         raise Failure("with --no-follower and --no-jobs there is nothing to run: leave one out", USAGE)
     left_out = {"follower": no_follower, "jobs": no_jobs}
     names = [name for name in children.known() if not left_out[name]]
+    configure_logging(os.environ)
     settings.read(os.environ)
     directory = data_directory(os.environ, data)
     ended_by: list[int] = []

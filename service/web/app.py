@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from flask import Flask, Response, g, request
@@ -21,6 +21,9 @@ from service.web.address import client_address
 from service.web.metrics import Gauges
 from service.web.places import Places
 from service.web.reading import MAX_BODY
+
+_LIMITER_PATIENCE: Final[dict[str, str | int]] = {"socket_timeout": 1, "socket_connect_timeout": 1}
+"""Seconds: a work server that hangs holds up a create no longer."""
 
 log = structlog.get_logger("trickbook.web")
 
@@ -67,6 +70,7 @@ def _limit_creates(app: Flask, settings: Settings, url: str) -> None:
     limiter = Limiter(
         lambda: client_address(request, settings.trusted_proxies),
         storage_uri=url,
+        storage_options=_LIMITER_PATIENCE,
         swallow_errors=True,
         enabled=settings.create_limit > 0,
         key_prefix="trickbook",

@@ -63,7 +63,7 @@ class StrictQueue(Queue):
         if _ID.fullmatch(raw):
             try:
                 return StrictJob.fetch(raw.decode(), connection=self.connection)  # type: ignore[return-value]
-            except NoSuchJobError:
+            except NoSuchJobError:  # also one that another worker has done since it was asked for again
                 reason = "there is nothing under its id"
             except ResponseError:
                 reason = "what is under its id is no job"

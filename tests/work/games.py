@@ -1,0 +1,28 @@
+"""Games to audit, quickly made: somebody resigns."""
+
+import random
+
+from events.ruleset import STANDARD
+from service import moves
+from service.games import Asked, Games, NewGame, NewPlayer
+
+_chance = random.SystemRandom()
+
+
+def key() -> bytes:
+    return _chance.randbytes(16)
+
+
+def running(games: Games) -> str:
+    """A game in which the first card is to be looked at."""
+    made = games.create(Asked(key(), {}), lambda: NewGame("Ann", STANDARD, "north")).body
+    games.join(made["game"], Asked(key(), {}), lambda: NewPlayer("Bo", made["invite"]))
+    return str(made["game"])
+
+
+def finished(games: Games) -> str:
+    """A game that has ended."""
+    game = running(games)
+    games.move(game, "north", Asked(key(), {}), moves.Look)
+    games.move(game, "north", Asked(key(), {}), moves.Resign)
+    return game

@@ -1,0 +1,25 @@
+"""A worker whose audits wait in the middle: says the game, goes on when it is told to. To be killed and stopped."""
+
+import sys
+from typing import Any
+
+from service.work import audits
+from service.work.table import TABLE
+from service.work.task import Task, is_game
+from tests.work.conftest import Shop
+
+
+def main() -> None:
+    shop = Shop(sys.argv[1])
+
+    def audit(bench: Any, game: str) -> None:
+        sys.stdout.write(f"{game}\n")
+        sys.stdout.flush()
+        sys.stdin.readline()
+        audits.audit(bench, game)
+
+    shop.do_all(shop.with_table({**TABLE, "audit": Task(audit, (is_game,), seconds=60)}))
+
+
+if __name__ == "__main__":
+    main()
