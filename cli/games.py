@@ -20,11 +20,13 @@ from projections.fold import Impossible, apply
 from projections.hiding import hidden_by, shown
 from projections.table import Open, empty
 from service.lists.query import FILTERS
+from service.work import verdicts
 
 if TYPE_CHECKING:
     from service.following.books import Books
 
-HEADINGS = ("game", "north", "south", "phase", "turn", "hand", "score", "events", "last_event")
+HEADINGS = ("game", "north", "south", "phase", "turn", "hand", "score", "verdict", "events", "last_event")
+VERDICTS = ("ok", "bad", "none")
 
 
 @click.command(
@@ -33,13 +35,15 @@ HEADINGS = ("game", "north", "south", "phase", "turn", "hand", "score", "events"
         "trickbook games",
         "trickbook games --status stalled",
         "trickbook games --player Ann --format csv > games.csv",
+        "trickbook games --verdict bad",
     ),
 )
 @click.option("--status", type=click.Choice(FILTERS), help="Only these")
 @click.option("--player", help="Only games this name sits in")
+@click.option("--verdict", type=click.Choice(VERDICTS), help="Only games whose audit said so; none: finished, not audited")
 @format_option("table", "json", "ndjson", "csv")
 @data_option
-def games(status: str | None, player: str | None, form: str, data: Path | None) -> None:
+def games(status: str | None, player: str | None, verdict: str | None, form: str, data: Path | None) -> None:
     """List every game of the store, the one played last first.
 
     What the read model does not know yet is read from the logs, so that it is all there whether anybody follows or not.
@@ -47,21 +51,26 @@ def games(status: str | None, player: str | None, form: str, data: Path | None) 
     rows = []
     with opened_books(data) as (store, books):
         found, hidden = _rows(store, books, status, player), hidden_by(store.notes())
+        said = verdicts.said(books.server)
         bar, begun = Bar("reading"), time.monotonic()
         try:
             for done, row in enumerate(found, 1):
-                rows.append(_shown(store, row, hidden))
+                word = said.get(row.game, "none" if row.status in ("finished", "damaged") else "")
+                if verdict in (None, word):
+                    cells = [*_shown(store, row, hidden)]
+                    cells.insert(HEADINGS.index("verdict"), word)
+                    rows.append(cells)
                 bar.tick(done, None, f"{done} games, {done / max(time.monotonic() - begun, 0.001):.0f} a second")
         finally:
             bar.close()
     rows.sort(key=lambda row: str(row[-1]), reverse=True)
     if not rows and form == "table":
-        if status or player:
+        if status or player or verdict:
             tell("there is no such game")
         else:
             tell("there are no games yet: `trickbook demo` plays one, `trickbook serve` lets people play")
         return
-    write_rows(form, HEADINGS, rows, right=(5, 7))
+    write_rows(form, HEADINGS, rows, right=(5, 8))
 
 
 def _rows(store: RedisStore, books: "Books", status: str | None, player: str | None) -> Iterator[Row]:

@@ -66,6 +66,16 @@ STREAM_PATTERN: Final = "trickbook:{*}:game:*"
 RQ: Final = "trickbook:{rq}"
 """What every key of RQ begins with; the hash tag keeps them together in one slot of a cluster."""
 
+JOBS_WAITING: Final = f"{RQ}:queue:trickbook"
+JOBS_FAILED: Final = f"{RQ}:failed:trickbook"
+"""The list of the jobs that wait and the sorted set of those that failed, as RQ names them."""
+
+
+def job(name: str) -> str:
+    """The hash of a job, as RQ names it."""
+    return f"{RQ}:job:{name}"
+
+
 SWEPT: Final = "trickbook:{00}:swept"
 """What the last sweep of the verdicts saw."""
 

@@ -25,6 +25,7 @@ from service.embedded.directory import DataDirectory, prepare
 from service.following.lag import lags
 from service.following.opening import open_books
 from service.opening import OpenStore, open_store
+from service.work.checks import checks
 
 MIN_FREE: Final = 256 * 1024 * 1024
 MAX_CLOCK_MS: Final = 2000
@@ -140,6 +141,8 @@ def _store(environment: Mapping[str, str], directory: DataDirectory, opened: Ope
         yield Check("store", False, f"it stopped answering: {type(error).__name__}", "look into the server's log")
         return
     yield from _identity(environment, directory, opened)
+    for row in checks(environment, opened, clock):
+        yield Check(*row)
 
 
 def _version(about: Mapping[str, Any]) -> Check:

@@ -1,6 +1,7 @@
-"""What an operator watches, as gauges: games by status, how far followers are behind, how durable the store is."""
+"""What an operator watches, as gauges: games by status, verdicts, how far followers and jobs are behind, durability."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from prometheus_client.core import GaugeMetricFamily
 
@@ -9,6 +10,7 @@ from service.following.lag import lags
 from service.lists.lists import Lists
 from service.lists.query import counts
 from service.opening import OpenStore
+from service.work.numbers import numbers
 
 
 def gauges(opened: OpenStore, books: Books, lists: Lists) -> Iterator[GaugeMetricFamily]:
@@ -27,6 +29,22 @@ def gauges(opened: OpenStore, books: Books, lists: Lists) -> Iterator[GaugeMetri
             behind.add_metric([model], lag.announcements)
             oldest.add_metric([model], lag.oldest / 1000)
     yield from (behind, oldest, built)
+    yield from _work(books)
     durable = GaugeMetricFamily("trickbook_durability", "How durable the store is; 1 for what it has.", labels=["kind"])
     durable.add_metric([opened.ready()], 1)
     yield durable
+
+
+def _work(books: Books) -> Iterator[GaugeMetricFamily]:
+    """The jobs, and what the last sweep saw of the verdicts."""
+    found = books.server.ask(partial(numbers, books.server.client))
+    jobs = GaugeMetricFamily("trickbook_jobs", "Jobs by what has become of them.", labels=["state"])
+    jobs.add_metric(["waiting"], found.waiting)
+    jobs.add_metric(["failed"], found.failed)
+    yield jobs
+    yield GaugeMetricFamily("trickbook_jobs_oldest_seconds", "How long the first job waits.", value=found.oldest / 1000)
+    if found.swept is not None:
+        swept = found.swept
+        yield GaugeMetricFamily("trickbook_verdicts_bad", "Finished games whose audit found something.", value=swept.bad)
+        yield GaugeMetricFamily("trickbook_verdicts_missing", "Finished games not audited yet.", value=swept.missing)
+        yield GaugeMetricFamily("trickbook_sweep_timestamp_seconds", "When verdicts were counted.", value=swept.at / 1000)

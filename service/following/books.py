@@ -47,6 +47,11 @@ class Books:
         self._server = server
         self._client: Any = server.client
 
+    @property
+    def server(self) -> RedisStore:
+        """The server they are kept on, that for work."""
+        return self._server
+
     def serving(self, model: Model) -> Serving:
         """Which generation of a model serves."""
         raw = self._server.ask(partial(self._client.hget, keys.MODELS, model.name))

@@ -15,16 +15,18 @@ MOST_AT_ONCE: Final = 2000
 
 
 def audit(bench: Bench, game: str) -> None:
-    """Audits a game whose play has ended and keeps the verdict; a game that goes on is left alone."""
+    """Audits a game and keeps the verdict; of a game that goes on only one that is bad."""
     try:
         commits = bench.store.everything(game)
     except BadEntry:
         found = Verdict(last_version(bench.store, game), "", "bad", 1, ("bad_entry",), bench.clock.now())
         verdicts.keep(bench.work, game, found)
         return
-    if not has_ended(event.public for commit in commits for event in commit.events):
+    if not commits:
         return
     result = check(from_commits(game, commits))
+    if result.verdict == "ok" and not has_ended(event.public for commit in commits for event in commit.events):
+        return
     codes = tuple(dict.fromkeys(finding.code for finding in result.findings))[: verdicts.MOST_CODES]
     last, now = commits[-1], bench.clock.now()
     found = Verdict(last.seq, last.head.hex(), result.verdict, len(result.findings), codes, now)

@@ -1,5 +1,6 @@
 """The verdicts of the audits of finished games, kept on the work server: they can be made anew from the logs."""
 
+from functools import partial
 from typing import Any, Final, Literal
 
 import msgspec
@@ -7,6 +8,7 @@ import redis
 
 from events import keys
 from events.canonical import encode
+from events.redis_store import RedisStore
 
 Word = Literal["ok", "bad"]
 
@@ -75,6 +77,11 @@ def every(work: redis.Redis) -> dict[str, Verdict]:
         answers: Any = pipeline.execute()
     found = ((game.decode(errors="replace"), _read(raw)) for answer in answers for game, raw in answer.items())
     return {game: verdict for game, verdict in found if verdict is not None}
+
+
+def said(server: RedisStore) -> dict[str, Word]:
+    """The word on every game that was audited, from the work server. Raises `Unreachable`."""
+    return {game: verdict.verdict for game, verdict in server.ask(partial(every, server.client)).items()}
 
 
 def note_sweep(work: redis.Redis, swept: Swept) -> None:

@@ -63,6 +63,14 @@ def test_a_game_that_goes_on_is_left_alone_by_an_audit_that_somebody_asked_for(s
     assert shop.failed() == set()
 
 
+def test_a_damaged_log_of_a_game_that_goes_on_has_a_bad_verdict(shop: Shop) -> None:
+    game = running(shop.games)
+    damage(shop, game, lambda values: {name: value.replace(b'"south"', b'"north"') for name, value in values.items()})
+    shop.jobs.enqueue("audit", game)
+    shop.do_all()
+    assert verdict(shop, game).verdict == "bad"
+
+
 def test_a_game_that_is_not_there_is_no_failure(shop: Shop) -> None:
     shop.jobs.enqueue("audit", "0k7f3x9q2m5v8w1c")
     shop.do_all()
