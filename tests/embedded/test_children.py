@@ -101,12 +101,13 @@ def test_children_end_with_their_parent(notes: Path, how: signal.Signals) -> Non
     eventually(lambda: not any(map(alive, pids(notes))))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks in /proc")
 def test_ctrl_c_is_for_the_parent_alone(start: Start, notes: Path) -> None:
-    running = start()
+    start()
     (pid,) = eventually(lambda: pids(notes))
-    os.kill(pid, signal.SIGINT)
-    running.stop()
-    assert pids(notes) == [pid]
+    status = Path(f"/proc/{pid}/status").read_text()
+    blocked = next(line.split()[1] for line in status.splitlines() if line.startswith("SigBlk"))
+    assert int(blocked, 16) == 1 << (signal.SIGINT - 1), "SIGINT, and SIGTERM not"
 
 
 def test_a_child_whose_module_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -220,7 +220,7 @@ def test_a_job_that_takes_too_long_is_cut_off_and_its_worker_ends(shop: Shop, ca
     jobs = shop.with_table({"forever": msgspec.structs.replace(TABLE["sweep"], run=forever, seconds=1)})
     jobs.enqueue("forever")
     worker = shop.worker(jobs)
-    worker.work(logging_level="WARNING")  # not only until the queue is empty
+    worker.work(logging_level="WARNING", max_idle_time=2)  # not only until the queue is empty
     assert worker.interrupted
     assert shop.failed() == {"forever"}
     assert "maximum timeout" in "".join(capfd.readouterr())
