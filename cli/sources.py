@@ -185,7 +185,7 @@ def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "Books"]]:
     from service.opening import data_directory, open_store
 
     with open_store(os.environ, data_directory(os.environ, data), patience=_PATIENCE_SECONDS) as found:
-        yield found.store, open_books(os.environ, found)
+        yield found.store, open_books(os.environ, found, patience=_PATIENCE_SECONDS)
 
 
 def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> LoadedGame:

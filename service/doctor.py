@@ -200,9 +200,9 @@ def _frozen(client: Any) -> Iterator[Check]:
 def _followers(environment: Mapping[str, str], opened: OpenStore) -> Iterator[Check]:
     """How far the read models are behind; a store that nobody has followed yet is in order."""
     try:
-        found = lags(opened.store, open_books(environment, opened))
-    except settings.BadSetting:
-        return  # told already
+        found = lags(opened.store, open_books(environment, opened, patience=2.0))
+    except (settings.BadSetting, Unreachable):
+        return  # what is wrong with the work server has a check of its own
     for name, lag in found.items():
         if lag is None:
             yield Check(f"read model {name}", True, "not built yet: the first follower builds it")

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from functools import partial
+from typing import Final
 
 from flask import Flask
 
@@ -22,6 +23,8 @@ from service.web import schemas
 from service.web.app import create_app
 from service.work.opening import work_url
 
+_LIST_SECONDS: Final = 1.0  # who asks for a list, or whether we are ready, waits no longer for the server of the lists
+
 
 def create_from_environment() -> Flask:
     """The app that granian serves. Raises what the settings, the store or the secrets are wrong with, in one sentence."""
@@ -39,7 +42,7 @@ def create(environment: Mapping[str, str]) -> Flask:
     ending.call(opened.store.wake_all)  # who waits for news must not hold up the end
     games.noticed = House(games, schemas.move).notice
     limiter = work_url(environment, opened).replace("unix://", "redis+unix://", 1)
-    books = open_books(environment, opened)
+    books = open_books(environment, opened, patience=_LIST_SECONDS)
     lists = Lists(opened.store, books, identity)
     app = create_app(
         games,

@@ -2,13 +2,18 @@
 
 from collections.abc import Mapping
 
-from events.redis_store import RedisStore
+from events.redis_client import ANSWER_SECONDS
+from events.redis_store import PATIENCE_SECONDS, RedisStore
 from service.following.books import Books
 from service.opening import OpenStore
 from service.work.opening import work_url
 
 
-def open_books(environment: Mapping[str, str], opened: OpenStore) -> Books:
-    """The read models of an open store. Raises `BadSetting`."""
+def open_books(environment: Mapping[str, str], opened: OpenStore, *, patience: float = PATIENCE_SECONDS) -> Books:
+    """The read models of an open store; `patience` is the seconds one call goes on where they have a server of their own.
+
+    Raises `BadSetting`.
+    """
     url = work_url(environment, opened)
-    return Books(opened.store if url == opened.store.url else RedisStore(url))
+    answer = min(ANSWER_SECONDS, patience)
+    return Books(opened.store if url == opened.store.url else RedisStore(url, patience=patience, answer=answer))

@@ -60,9 +60,12 @@ def readyz() -> Response:
     ready: Callable[[], str] = current_app.extensions["trickbook.ready"]
     try:
         durability = ready()
-        lag: dict[str, Lag | None] = current_app.extensions["trickbook.lag"]()
     except Unreachable as error:
         return replies.json({"status": "not_ready", "reason": str(error)}, 503)
     told: dict[str, Any] = {"status": "ready", "durability": durability}
+    try:
+        lag: dict[str, Lag | None] = current_app.extensions["trickbook.lag"]()
+    except Unreachable as error:  # no move needs that server
+        return replies.json({**told, "lists": str(error).partition(";")[0]})
     behind = {name: {"announcements": one.announcements, "oldest_ms": one.oldest} for name, one in lag.items() if one}
     return replies.json({**told, "followers": behind} if behind else told)

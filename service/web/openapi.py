@@ -204,6 +204,7 @@ _SCHEMAS: Final[dict[str, Any]] = {
                 "additionalProperties": _object({"announcements": _INTEGER, "oldest_ms": _INTEGER}),
                 "description": "For each read model what its followers have not done yet.",
             },
+            "lists": {**_TEXT, "description": "Why lists cannot be had, where their server is away; moves do not need it."},
         },
     ),
     "Problem": {

@@ -131,6 +131,11 @@ def test_a_whole_game_is_played_with_the_work_server_away(away: str, redis_url: 
         while view["phase"] != "ended":
             mover = seats[view["turn"]]
             view = mover.move(made["game"], random_move(mover.view(made["game"]), chance))["view"]
+        told = north.get("/readyz")
+        assert told["status"] == "ready", "a balancer must not take out what accepts moves"
+        assert work.url in told["lists"]
+        with pytest.raises(ClientError, match="did not answer"):
+            north.get("/v1/games")
         work.start() if away == "gone" else work.resume()
         north.create("Ann")
     with work.client() as client:

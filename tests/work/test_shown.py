@@ -108,6 +108,18 @@ def test_a_work_server_that_is_away_is_named_without_its_password(shop: Shop) ->
             assert "geheim" not in found + remedy
 
 
+def test_the_doctor_goes_on_where_the_work_server_is_away(
+    shop: Shop, command: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WORK_URL, "redis://:geheim@127.0.0.1:1")
+    code, out = command("doctor", "--format", "json")
+    checked = {check["name"]: check for check in json.loads(out)}
+    assert code == 1
+    assert (checked["store"]["ok"], checked["identity"]["ok"]) == (True, True)
+    assert WORK_URL in checked["work server"]["remedy"]
+    assert "geheim" not in out
+
+
 def test_jobs_and_verdicts_are_gauges(shop: Shop) -> None:
     broken(shop)
     shop.sweep()
