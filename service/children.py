@@ -2,7 +2,6 @@
 with their parent on every way it can end. It knows their names and nothing of what they do.
 """
 
-import importlib
 import importlib.util
 import os
 import signal
@@ -13,11 +12,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import structlog
-
-from service.process import follow_parent
 
 CHILDREN: Final[Mapping[str, str]] = {"jobs": "service.work.run", "follower": "service.following.run"}
 """Each by its module, whose `run(environment)` works until SIGTERM. One that is not there is left out."""
@@ -26,7 +23,7 @@ END_SECONDS: Final = 5.0
 """What a child has to end its work in hand; then it is killed, and what it left is found again."""
 
 _ROOT: Final = Path(__file__).parents[1]
-_START: Final = "import sys; sys.path.append(sys.argv[1]); from service.children import main; main(*sys.argv[2:])"
+_START: Final = "import sys; sys.path.append(sys.argv[1]); from service.child import main; main(*sys.argv[2:])"
 _LOOK_SECONDS: Final = 0.1
 _PAUSES: Final = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # before a child that died young is started again
 _YOUNG_SECONDS: Final = 10.0
@@ -143,23 +140,6 @@ class _Child:
             pause = _PAUSES[min(self._deaths, len(_PAUSES) - 1)]
             self.due = now + pause
             log.warning("child_ended", child=self.name, code=code, again_in_seconds=pause)
-
-
-def main(module: str, parent: str) -> None:
-    """In the started process: works, and dies with its parent. The signals of its parent's terminal are blocked."""
-    follow_parent(int(parent))
-    run: Callable[[Mapping[str, str]], Any] = importlib.import_module(module).run
-    try:
-        run(os.environ)
-    except Exception as error:
-        if type(error).__name__ not in _SENTENCES:
-            raise
-        sys.stderr.write(f"trickbook ({module}): {error}\n")
-        sys.exit(1)
-
-
-_SENTENCES: Final = {"StoreUnavailable", "Unreachable", "BadSetting", "BadSecret", "OtherIdentity", "BadEntry"}
-"""What has a message for a person already, by name: no child imports what another needs."""
 
 
 def _is_there(module: str) -> bool:

@@ -1,13 +1,13 @@
 """How the work that can wait stands, in numbers, for whoever watches; RQ itself is not needed to know it."""
 
 import time
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 import redis
 
 from events import keys
+from service.work.times import age
 from service.work.verdicts import Swept, last_sweep
 
 
@@ -22,20 +22,12 @@ class Numbers(msgspec.Struct, frozen=True):
 
 def numbers(work: redis.Redis) -> Numbers:
     """The numbers now. Raises `redis.exceptions.RedisError`."""
-    now = time.time()  # RQ goes by the machine's clock
     with work.pipeline(transaction=False) as pipeline:
         pipeline.llen(keys.JOBS_WAITING)
-        pipeline.zcount(keys.JOBS_FAILED, now, "+inf")
+        pipeline.zcount(keys.JOBS_FAILED, time.time(), "+inf")
         pipeline.lindex(keys.JOBS_WAITING, 0)
         answers: list[Any] = pipeline.execute()
     waiting, failed, first = answers
     since: Any = work.hget(keys.job(first.decode(errors="replace")), "enqueued_at") if first else None
-    return Numbers(waiting, failed, _age_ms(since, now), last_sweep(work))
-
-
-def _age_ms(raw: bytes | None, now: float) -> int:
-    try:
-        written = datetime.fromisoformat((raw or b"").decode(errors="replace").replace("Z", "+00:00"))
-    except ValueError:
-        return 0
-    return max(0, round((now - written.replace(tzinfo=UTC).timestamp()) * 1000))
+    oldest = max(0, round((age(since) or 0) * 1000))
+    return Numbers(waiting, failed, oldest, last_sweep(work))

@@ -6,7 +6,6 @@ It does no job. RQ's own registries are used where they do not stand in the way 
 import re
 import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import redis
@@ -18,10 +17,10 @@ from rq.job import JobStatus
 from rq.results import Result
 from rq.serializers import JSONSerializer
 
-from events.keys import RQ
 from service.work.job import QUEUE, StrictJob, shown
 from service.work.table import TABLE
 from service.work.task import Task
+from service.work.times import within
 
 MARGIN_SECONDS: Final = 10
 """How much longer than its time limit a job is left to the worker that took it."""
@@ -121,44 +120,17 @@ class Jobs:
         """Whether a job that is known will be done without our asking, or has to wait after it failed."""
         names = ("status", "enqueued_at", "started_at", "ended_at")
         found: Any = self._connection.hmget(StrictJob.key_for(job), names)
-        status, *times = ((value or b"").decode(errors="replace") for value in found)
-        enqueued, started, ended = (_age(text) for text in times)
-        match status:
+        status, enqueued, started, ended = found
+        match (status or b"").decode(errors="replace"):
             case JobStatus.QUEUED:
-                return self._connection.lpos(self.queue.key, job) is not None or _within(enqueued, self._margin)
+                return self._connection.lpos(self.queue.key, job) is not None or within(enqueued, self._margin)
             case JobStatus.STARTED:
-                return _within(started, task.seconds + self._margin)
+                return within(started, task.seconds + self._margin)
             case JobStatus.FAILED:
-                return _within(ended, task.pause)
+                return within(ended, task.pause)
         return False
 
 
 def job_id(name: str, *ids: Any) -> str:
     """The id of a job follows from its name and its ids: letters, digits, - and _."""
     return "-".join((name, *map(str, ids)))
-
-
-def tidy(connection: redis.Redis) -> None:
-    """Removes the traces of jobs whose workers are gone, and of failures nobody looked at for a day."""
-    queue = StrictQueue(connection=connection)
-    queue.failed_job_registry.cleanup()
-    connection.zremrangebyscore(queue.started_job_registry.key, 0, time.time())
-    left: Any = connection.lrange(queue.intermediate_queue_key, 0, -1)
-    for raw in left:
-        found: Any = connection.hmget(f"{RQ}:job:".encode() + raw, ("status", "enqueued_at")) if _ID.fullmatch(raw) else None
-        if not found or found[0] != b"queued" or not _within(_age((found[1] or b"").decode(errors="replace")), 3600):
-            connection.lrem(queue.intermediate_queue_key, 0, raw)
-
-
-def _age(text: str) -> float | None:
-    """Seconds since a time as RQ writes it."""
-    try:
-        written = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return time.time() - (written if written.tzinfo else written.replace(tzinfo=UTC)).timestamp()
-
-
-def _within(age: float | None, seconds: float) -> bool:
-    """Whether something is younger than that; what lies in the future, before a clock was set back, is not."""
-    return age is not None and -MARGIN_SECONDS <= age < seconds

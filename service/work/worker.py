@@ -14,8 +14,9 @@ from rq.timeouts import JobTimeoutException
 from rq.utils import now
 
 from service.work.job import RefusedJob, StrictJob, shown
-from service.work.queue import Jobs, StrictQueue, tidy
+from service.work.queue import Jobs, StrictQueue
 from service.work.task import Bench
+from service.work.tidying import tidy
 
 BLOCK_SECONDS: Final = 20
 """How long it waits for a job in one command."""
