@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from prometheus_client.core import GaugeMetricFamily
+from redis.exceptions import RedisError
 
+from events.store import Unreachable
 from service.following.books import Books
 from service.following.lag import lags
 from service.lists.lists import Lists
@@ -14,12 +16,31 @@ from service.work.numbers import numbers
 
 
 def gauges(opened: OpenStore, books: Books, lists: Lists) -> Iterator[GaugeMetricFamily]:
-    """Every gauge with its value now. Raises `Unreachable`."""
+    """Every gauge with its value now; where the server for work is away, what can be told without it.
+
+    Raises `Unreachable` where the store itself is away."""
+    durable = GaugeMetricFamily("trickbook_durability", "How durable the store is; 1 for what it has.", labels=["kind"])
+    durable.add_metric([opened.ready()], 1)
+    yield durable
+    try:
+        found = [*_lists(lists), *_followers(opened, books), *_work(books)]
+    except (Unreachable, RedisError):
+        found = []
+    yield GaugeMetricFamily("trickbook_work_server_up", "Whether the server for work answers.", value=float(bool(found)))
+    yield from found
+
+
+def _lists(lists: Lists) -> Iterator[GaugeMetricFamily]:
+    """Games and players."""
     games = GaugeMetricFamily("trickbook_games", "Games by status; disputed ones are counted again.", labels=["status"])
     for status, number in counts(lists.mirror.rows()).items():
         games.add_metric([status], number)
     yield games
     yield GaugeMetricFamily("trickbook_players_rated", "Players on the ladder.", value=len(lists.mirror.standings()))
+
+
+def _followers(opened: OpenStore, books: Books) -> Iterator[GaugeMetricFamily]:
+    """How far they are behind."""
     behind = GaugeMetricFamily("trickbook_follower_announcements", "Announcements not acknowledged yet.", labels=["model"])
     oldest = GaugeMetricFamily("trickbook_follower_oldest_seconds", "Age of the oldest of them.", labels=["model"])
     built = GaugeMetricFamily("trickbook_model_built", "Whether the read model is there.", labels=["model"])
@@ -29,10 +50,6 @@ def gauges(opened: OpenStore, books: Books, lists: Lists) -> Iterator[GaugeMetri
             behind.add_metric([model], lag.announcements)
             oldest.add_metric([model], lag.oldest / 1000)
     yield from (behind, oldest, built)
-    yield from _work(books)
-    durable = GaugeMetricFamily("trickbook_durability", "How durable the store is; 1 for what it has.", labels=["kind"])
-    durable.add_metric([opened.ready()], 1)
-    yield durable
 
 
 def _work(books: Books) -> Iterator[GaugeMetricFamily]:
