@@ -39,6 +39,11 @@ def imported(game: str) -> str:
     return f"trickbook:{{{partition(game)}}}:imported:{game}"
 
 
+def reports(game: str) -> str:
+    """The reports on a game's disputes, a hash by their numbers: a read model that can be made again."""
+    return f"trickbook:{{{partition(game)}}}:reports:{game}"
+
+
 def feed(part: str) -> str:
     """The stream of announcements of a partition's games, "00" to "15"."""
     return f"trickbook:{{{part}}}:feed"

@@ -24,6 +24,10 @@ Reason = Literal["target", "floor", "hand_limit", "resigned", "timed_out", "aban
 
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 GameId = Annotated[str, Meta(pattern=r"^[0-9a-hjkmnp-tv-z]{16}\Z")]
+MOST_TEXT: Final = 500
+"""Characters (code points) of a note, a reason or a why."""
+MOST_HANDS: Final = 200
+Sentence = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT)]
 
 
 class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -206,13 +210,94 @@ class Totals(Data, frozen=True):
 
 
 class GameEnded(Data, frozen=True):
-    """The end of play; a draw and an abandoned game have no winner; `by` is who resigned, ran out of time or stayed away."""
+    """The end of play, not of the log: disputes may follow. A draw and an abandoned game have no winner; `by` is who resigned,
+    ran out of time or stayed away."""
 
     reason: Reason
     totals: Totals
     root: Hex32
     winner: Seat | None = None
     by: Seat | None = None
+
+
+class Figures(Data, frozen=True):
+    """What somebody claims of a seat in a hand: `points` is what the hand changed the score by, a bag penalty included;
+    `bags` and `total` are those after the hand. At least one figure is given."""
+
+    bid: Bid | None = None
+    tricks: Tricks | None = None
+    points: int | None = None
+    bags: int | None = None
+    total: int | None = None
+
+
+class ClaimedHand(Data, frozen=True):
+    """What somebody claims of one hand."""
+
+    hand: Positive
+    north: Figures | None = None
+    south: Figures | None = None
+
+
+class ClaimedResult(Data, frozen=True):
+    """What somebody claims of the score as it stands: totals in points, and who has won."""
+
+    north: int | None = None
+    south: int | None = None
+    winner: Literal["north", "south", "draw", "none"] | None = None
+
+
+class ClaimedScore(Data, frozen=True):
+    """A claim about a score, hand by hand, of the score as it stands, or of both."""
+
+    hands: Annotated[tuple[ClaimedHand, ...], Meta(max_length=MOST_HANDS)] = ()
+    result: ClaimedResult | None = None
+
+
+class DisputeOpened(Data, frozen=True):
+    """A seat says that the score is wrong: the `n`th dispute of the game, from 1, about the moment after event `version`,
+    whose head is `head` (docs/spec/additions.md)."""
+
+    n: Positive
+    seat: Seat
+    version: Positive
+    head: Hex32
+    claim: ClaimedScore
+
+
+class DisputeNote(Data, frozen=True):
+    """The house's part of a dispute, never opened: what the seat wrote to the operator, empty if nothing."""
+
+    note: Annotated[str, Meta(max_length=MOST_TEXT)]
+
+
+class DisputeSettled(Data, frozen=True):
+    """The operator's word on a dispute."""
+
+    n: Positive
+    verdict: Literal["upheld", "rejected"]
+    reason: Sentence
+
+
+class Counts(Data, frozen=True):
+    """Both counts of bags."""
+
+    north: Natural
+    south: Natural
+
+
+class ScoreCorrected(Data, frozen=True):
+    """A recorded line was not what the plays make: `new` stands in the place of `old`, and the seat's later lines follow from
+    it. `totals` and `bags` are those at the table from now on; `winner` is who has won by them, once play has ended."""
+
+    hand: Positive
+    seat: Seat
+    old: Line
+    new: Line
+    totals: Totals
+    bags: Counts
+    why: Sentence
+    winner: Seat | None = None
 
 
 D = TypeVar("D", bound=Data)
@@ -249,9 +334,14 @@ TYPES: Final[dict[str, EventType]] = {
         EventType("card_played", 1, CardPlayed),
         EventType("hand_scored", 1, HandScored),
         EventType("game_ended", 1, GameEnded),
+        EventType("dispute_opened", 1, DisputeOpened, DisputeNote, _HOUSE, opened=False),
+        EventType("dispute_settled", 1, DisputeSettled),
+        EventType("score_corrected", 1, ScoreCorrected),
     )
 }
 BY_DATA: Final[dict[type[Data], EventType]] = {row.data: row for row in TYPES.values()}
+REVIEW: Final = (DisputeOpened, DisputeSettled, ScoreCorrected)
+"""What is no part of play: it may follow the end, and moves no deadline."""
 
 
 class Event(msgspec.Struct, frozen=True):

@@ -1,5 +1,7 @@
 """The fold of a game: `apply(table, event) -> table`, pure and total over logs that were legally made.
 
+`game_ended` ends play, not the log: disputes and corrections (`projections.review`) may follow it.
+
 It judges nothing but what it needs to go on: an event it cannot fold raises `Impossible`. Sealed parts may be missing;
 then the table says what is not known (`Own.known`, `House.stock`, …).
 """
@@ -12,6 +14,7 @@ import msgspec
 from events.cards import SEATS, Card, Seat, in_order, other
 from events.ruleset import BadRule, stored
 from events.types import (
+    REVIEW,
     BidPlaced,
     CardDiscarded,
     CardKept,
@@ -19,6 +22,8 @@ from events.types import (
     CardsExchanged,
     ContributionRevealed,
     Data,
+    DisputeOpened,
+    DisputeSettled,
     DoubleNilBid,
     Event,
     Exchanged,
@@ -31,14 +36,13 @@ from events.types import (
     OneCard,
     PlayerJoined,
     PlayerSecrets,
+    ScoreCorrected,
     Stock,
 )
+from projections import review
+from projections.impossible import Impossible
 from projections.play import breaks, winner
-from projections.table import TURNS, House, Open, Own, Result, Table, Trick
-
-
-class Impossible(ValueError):
-    """An event that cannot have happened at this table; the message says why."""
+from projections.table import TURNS, House, Open, Own, Result, Scored, Table, Trick
 
 
 def fold(table: Table, events: Iterable[Event]) -> Table:
@@ -52,6 +56,8 @@ def apply(table: Table, event: Event) -> Table:
     """The table after one event. Raises `Impossible` where the event has no place at all."""
     if event.seq != table.open.version + 1:
         raise Impossible(f"event {event.seq} cannot follow event {table.open.version}")
+    if isinstance(event.data, REVIEW):
+        return table.but(open=_REVIEW[type(event.data)](table.open, event).but(version=event.seq, at=event.at))
     if table.open.phase == "ended":
         raise Impossible("play has ended")
     # The seat that was deciding is not any more, whatever happened: its drawn card is gone from view.
@@ -240,7 +246,15 @@ def _card_played(table: Table, event: Event) -> Table:
 def _hand_scored(table: Table, event: Event) -> Table:
     data = event.data
     assert isinstance(data, HandScored)
-    o = table.open.but(due="verdict", turn=None)
+    o = table.open
+    north, south = o.north, o.south
+    counted = north.tricks + south.tricks == 13  # else it is known from the line alone, as in a text record
+    played = (
+        (data.north.bid if north.bid is None else north.bid, north.tricks if counted else data.north.tricks),
+        (data.south.bid if south.bid is None else south.bid, south.tricks if counted else data.south.tricks),
+    )
+    scored = Scored(data.hand, event.seq, data.north, data.south, played)
+    o = o.but(due="verdict", turn=None, scores=(*o.scores, scored))
     o = o.with_player("north", total=data.north.total, bags=data.north.bags)
     return table.but(open=o.with_player("south", total=data.south.total, bags=data.south.bags))
 
@@ -267,3 +281,10 @@ _APPLY: dict[type[Data], Callable[[Table, Event], Table]] = {
     HandScored: _hand_scored,
     GameEnded: _game_ended,
 }
+_REVIEW: dict[type[Data], Callable[[Open, Event], Open]] = {
+    DisputeOpened: review.opened,
+    DisputeSettled: review.settled,
+    ScoreCorrected: review.corrected,
+}
+
+__all__ = ["Impossible", "apply", "fold"]

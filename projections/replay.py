@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.cards import SEATS, Card, Seat
-from events.types import CardDiscarded, CardKept, CardPlayed, Event, HandScored
+from events.types import CardDiscarded, CardKept, CardPlayed, Event, HandScored, ScoreCorrected
 from projections.fold import apply
 from projections.legal import options
 from projections.positions import Index, of
@@ -80,6 +80,17 @@ def steps(game: str, events: Sequence[Event]) -> list[Step]:
         else:
             found.append(_step(table, event, after, None))
         table = after
+    return _mended(found)
+
+
+def _mended(found: list[Step]) -> list[Step]:
+    """The same, each score that was corrected later with a sentence that says where."""
+    for step in found:
+        data = step.event.data
+        if isinstance(data, ScoreCorrected):
+            at = next(i for i, each in enumerate(found) if isinstance(each.event.data, HandScored) and each.hand == data.hand)
+            text = f"{data.seat.capitalize()}'s line was corrected later, at {step.position}."
+            found[at] = msgspec.structs.replace(found[at], why=(*found[at].why, text))
     return found
 
 

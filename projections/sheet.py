@@ -1,4 +1,7 @@
-"""The score sheet: every scored hand as it was recorded, with the arithmetic of each line in the way people write it."""
+"""The score sheet: every scored hand as it is in force, with the arithmetic of each line in the way people write it.
+
+That is as it was recorded, or as a later correction put it right (docs/spec/additions.md).
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,8 +10,9 @@ import msgspec
 
 from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
-from events.types import Event, GameCreated, HandScored, Line
-from projections.table import Table
+from events.types import Event, GameCreated, HandScored, Line, ScoreCorrected
+from projections.fold import Impossible, apply
+from projections.table import Scored, Table, empty
 
 
 def minus(text: str) -> str:
@@ -39,7 +43,8 @@ def arithmetic(rules: Ruleset, before_bags: int, line: Line) -> list[str]:
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One scored hand: the recorded lines and their arithmetic; `before` are the totals and bags before it."""
+    """One scored hand: its lines and their arithmetic; `before` are the totals and bags before it. `version` is that of its
+    `hand_scored`."""
 
     hand: int
     version: int
@@ -49,30 +54,60 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def rows(events: Iterable[Event]) -> list[Row]:
-    """The scored hands of a log, in order."""
-    found: list[Row] = []
+    """The scored hands of a log, in order; of one that cannot be folded whole as they were recorded."""
+    log = tuple(events)
+    if any(isinstance(event.data, ScoreCorrected) for event in log):
+        table = empty("")
+        try:
+            for event in log:
+                table = apply(table, event)
+            return _rows(table.open.rules, table.open.scores)
+        except Impossible:
+            pass
     rules: Ruleset | None = None
-    before: dict[Seat, tuple[int, int]] = {"north": (0, 0), "south": (0, 0)}
-    for event in events:
+    scores: list[Scored] = []
+    for event in log:
         data = event.data
         if isinstance(data, GameCreated):
             rules = msgspec.convert(data.rules, Ruleset)
-        elif isinstance(data, HandScored) and rules is not None:
-            lines: dict[Seat, Line] = {"north": data.north, "south": data.south}
-            sums = {seat: arithmetic(rules, before[seat][1], lines[seat]) for seat in SEATS}
-            found.append(Row(data.hand, event.seq, lines, sums, before))
-            before = {seat: (lines[seat].total, lines[seat].bags) for seat in SEATS}
+        elif isinstance(data, HandScored):
+            played = ((data.north.bid, data.north.tricks), (data.south.bid, data.south.tricks))
+            scores.append(Scored(data.hand, event.seq, data.north, data.south, played))
+    return [] if rules is None else _rows(rules, scores)
+
+
+def _rows(rules: Ruleset, scores: Iterable[Scored]) -> list[Row]:
+    found: list[Row] = []
+    before: dict[Seat, tuple[int, int]] = {"north": (0, 0), "south": (0, 0)}
+    for scored in scores:
+        lines: dict[Seat, Line] = {"north": scored.north, "south": scored.south}
+        sums = {seat: arithmetic(rules, before[seat][1], lines[seat]) for seat in SEATS}
+        found.append(Row(scored.hand, scored.version, lines, sums, before))
+        before = {seat: (lines[seat].total, lines[seat].bags) for seat in SEATS}
     return found
 
 
+def corrections(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """What was put right, in order: the version of the correction, hand and seat, the old line and the new, and why."""
+    return [
+        {"version": event.seq, "hand": data.hand, "seat": data.seat, "old": msgspec.to_builtins(data.old)}
+        | {"new": msgspec.to_builtins(data.new), "why": data.why}
+        for event in events
+        if isinstance(data := event.data, ScoreCorrected)
+    ]
+
+
 def sheet(events: Iterable[Event], table: Table) -> dict[str, Any]:
-    """The score sheet as an answer (design §4). Points and bags are those recorded."""
+    """The score sheet as an answer (design §4): the lines in force, and what was corrected."""
+    o = table.open
     hands = [
         {"hand": row.hand} | {seat: msgspec.to_builtins(row.lines[seat]) | {"lines": row.arithmetic[seat]} for seat in SEATS}
-        for row in rows(events)
+        for row in _rows(o.rules, o.scores)
     ]
-    o = table.open
     answer: dict[str, Any] = {"hands": hands, "totals": {"north": o.north.total, "south": o.south.total}}
     if o.result is not None:
         answer["result"] = msgspec.to_builtins(o.result)
+    mended = corrections(events)
+    if mended:
+        answer["corrections"] = mended
     return answer

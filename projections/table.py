@@ -9,7 +9,7 @@ import msgspec
 
 from events.cards import Card, Seat, other
 from events.ruleset import STANDARD, Ruleset
-from events.types import Bid, Names, Reason, ServerKey
+from events.types import Bid, ClaimedScore, Line, Names, Reason, ServerKey
 
 Phase = Literal["waiting", "reveal", "draft", "exchange", "bidding", "play", "ended"]
 Due = Literal["player_joined", "hand_started", "card_discarded", "hand_scored", "verdict"]
@@ -57,11 +57,48 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How play ended; a draw and an abandoned game have no `winner`."""
+    """How play ended; a draw and an abandoned game have no `winner`. `corrected` says that the totals, and with them perhaps
+    the winner, were put right afterwards."""
 
     reason: Reason
     winner: Seat | None = None
     by: Seat | None = None
+    corrected: bool = False
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """A scored hand: the two lines that are in force, and bid and tricks of each seat as they were played; `version` is that
+    of its `hand_scored`."""
+
+    hand: int
+    version: int
+    north: Line
+    south: Line
+    played: tuple[tuple[Bid, int], tuple[Bid, int]]
+
+    def line(self, seat: Seat) -> Line:
+        """A seat's line."""
+        return self.north if seat == "north" else self.south
+
+    def with_line(self, seat: Seat, line: Line) -> "Scored":
+        """The same with one line changed."""
+        return msgspec.structs.replace(self, north=line) if seat == "north" else msgspec.structs.replace(self, south=line)
+
+
+class Dispute(msgspec.Struct, frozen=True):
+    """A dispute, as everybody may know it. It is about the moment after event `version`, in `hand`; `opened` and `settled`
+    are the versions of its events, `settled` and `verdict` None while it is open."""
+
+    n: int
+    seat: Seat
+    hand: int
+    version: int
+    head: str
+    claim: ClaimedScore
+    opened: int
+    settled: int | None = None
+    verdict: Literal["upheld", "rejected"] | None = None
+    reason: str | None = None
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -69,7 +106,7 @@ class Open(msgspec.Struct, frozen=True):
 
     `first` is the first player of hand 1, `names` those that alone may sit down, `hand_first` the first player of this
     hand; `due` is what must still follow in the same commit (fairness.md, Commits); `played_at` is the time of the last
-    event of play (rules.md §8.4).
+    event of play (rules.md §8.4); `scores` is the score sheet as it is in force.
     """
 
     game: str
@@ -92,6 +129,8 @@ class Open(msgspec.Struct, frozen=True):
     north: Player = Player()
     south: Player = Player()
     result: Result | None = None
+    scores: tuple[Scored, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
 
     def player(self, seat: Seat) -> Player:
         """The public state of a seat."""
@@ -122,6 +161,10 @@ class Open(msgspec.Struct, frozen=True):
     def stock_left(self) -> int:
         """Cards in the stock, the drawn one not counted (design §4)."""
         return 52 - 2 * self.turns - (1 if self.deciding else 0)
+
+    def hand_at(self, version: int) -> int:
+        """The hand that was going on at a version; what comes before hand 1 counts to it."""
+        return max(min(1 + sum(scored.version < version for scored in self.scores), self.hand), 1)
 
     @property
     def pile_size(self) -> int:

@@ -6,7 +6,7 @@ import msgspec
 
 from events.cards import SEATS, Seat
 from projections.legal import options
-from projections.table import Open, Own, Trick
+from projections.table import Dispute, Open, Own, Trick
 
 REVEAL_SECONDS = 24 * 60 * 60
 """The limit on a reveal where the game has none of its own (rules.md §8.4)."""
@@ -44,6 +44,7 @@ def view(o: Open, head: str, receipt: bytes | None, seat: Seat | None = None, ow
         "trick": _trick(o.trick),
         "last_trick": _trick(o.last_trick),
         "result": None if o.result is None else msgspec.to_builtins(o.result),
+        "disputes": [_dispute(dispute) for dispute in o.disputes if dispute.settled is None] or None,
         "receipt": None if receipt is None else msgspec.Raw(receipt),
     }
     if seat is not None and own is not None:
@@ -68,6 +69,11 @@ def _trick(trick: Trick | None) -> dict[str, Any] | None:
         return None
     cards = [{"seat": seat, "card": card} for seat, card in trick.cards]
     return _without_none({"number": trick.number, "leader": trick.leader, "cards": cards, "winner": trick.winner})
+
+
+def _dispute(dispute: Dispute) -> dict[str, Any]:
+    """An open dispute: whose, about which hand and moment."""
+    return {"n": dispute.n, "seat": dispute.seat, "hand": dispute.hand, "version": dispute.version}
 
 
 def _without_none(value: dict[str, Any]) -> dict[str, Any]:

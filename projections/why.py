@@ -12,6 +12,8 @@ from events.types import (
     CardPlayed,
     CardsExchanged,
     ContributionRevealed,
+    DisputeOpened,
+    DisputeSettled,
     DoubleNilBid,
     Event,
     Exchanged,
@@ -23,6 +25,7 @@ from events.types import (
     Looked,
     OneCard,
     PlayerJoined,
+    ScoreCorrected,
 )
 from projections.play import breaks, playable, winner
 from projections.sheet import arithmetic, minus
@@ -60,7 +63,22 @@ def what(table: Table, event: Event) -> str:
             return f"hand {data.hand} is scored: north {minus(str(data.north.total))}, south {minus(str(data.south.total))}"
         case GameEnded():
             return ending(data)
+        case DisputeOpened():
+            return f"{data.seat} disputes the score: dispute {data.n}, about v{data.version}"
+        case DisputeSettled():
+            return f"dispute {data.n} is {data.verdict}: {printable(data.reason)}"
+        case ScoreCorrected():
+            return correction(data)
     return event.type.name
+
+
+def correction(data: ScoreCorrected) -> str:
+    """What a correction changes: the figures of the line that differ, and the totals from then on."""
+    figures = ("bid", "tricks", "points", "new_bags", "penalty", "total", "bags")
+    changed = [name for name in figures if getattr(data.old, name) != getattr(data.new, name)]
+    told = ", ".join(f"{name.replace('_', ' ')} {getattr(data.old, name)} → {getattr(data.new, name)}" for name in changed)
+    totals = f"north {data.totals.north}, south {data.totals.south}"
+    return minus(f"the score of hand {data.hand} is corrected for {data.seat}: {told}; from now on {totals}")
 
 
 def _kept(data: CardKept, card: Card) -> str:
@@ -156,6 +174,11 @@ def sentences(table: Table, after: Table, event: Event) -> list[str]:
             for seat in SEATS:
                 line: Line = data.north if seat == "north" else data.south
                 said.append(score_sentence(o, seat, line))
+        case ScoreCorrected():
+            said.append(f"Why: {printable(data.why)}.".replace("..", "."))
+            said.append("It is in force from here on; what was recorded before stays in the log as it was.")
+        case DisputeOpened():
+            said.append("A dispute changes neither the score nor whose turn it is, and no deadline.")
         case GameEnded():
             said.append("After the end the root and all sealed parts are open to everybody.")
     return said

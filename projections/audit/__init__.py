@@ -17,7 +17,7 @@ from projections.audit.source import Source, from_commits, from_record
 def audit(source: Source) -> Audit:
     """Checks a whole log. Never raises for what is in it."""
     intact = integrity.check(source)
-    walk = course.check(source.game, intact.events, commits=source.commits, whole=intact.stopped is None)
+    walk = course.check(source.game, intact.events, heads=intact.heads, commits=source.commits, whole=intact.stopped is None)
     found = [*intact.findings, *walk.findings]
     whole = intact.stopped is None and walk.stopped is None
     if walk.ended is not None:
@@ -38,6 +38,7 @@ def audit(source: Source) -> Audit:
         tuple(found),
         tuple(text for text in checked if text),
         tuple(_not_checked(source, walk, intact.stopped, intact.events, whole=whole)),
+        walk.notes,
     )
 
 

@@ -3,11 +3,13 @@
 It stops at the first event after which nothing more can be said, and names it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from events.cards import SEATS
 from events.types import (
+    REVIEW,
     BidPlaced,
     CardDiscarded,
     CardKept,
@@ -15,6 +17,8 @@ from events.types import (
     CardsExchanged,
     ContributionRevealed,
     Data,
+    DisputeOpened,
+    DisputeSettled,
     DoubleNilBid,
     Event,
     GameCreated,
@@ -23,29 +27,36 @@ from events.types import (
     HandStarted,
     Looked,
     PlayerJoined,
+    ScoreCorrected,
 )
-from projections.audit import dealt, played
+from projections.audit import dealt, played, reviewed
 from projections.audit.dealing import Deal, drawn_of, stock_of
 from projections.audit.findings import Finding
-from projections.audit.judging import Hand, Problem, Stop
+from projections.audit.judging import Hand, Problem, Stop, Whole, WrongScore
 from projections.fold import Impossible, apply
 from projections.positions import of
 from projections.table import Table, empty
 
 
 class Course(msgspec.Struct, frozen=True):
-    """The table at the end of what could be folded, what was found, and what the service dealt. `stopped` says why not all."""
+    """The table at the end of what could be folded, what was found, and what the service dealt. `notes` are wrong scores that
+    were put right later; `stopped` says why not all could be judged."""
 
     table: Table
     findings: tuple[Finding, ...]
+    notes: tuple[Finding, ...]
     deals: tuple[Deal, ...]
     ended: Event | None
     stopped: str | None
 
 
-def check(game: str, events: Sequence[Event], *, commits: frozenset[int] | None, whole: bool) -> Course:
-    """Walks the events. `commits` are the ends of commits where known; `whole` says that nothing was left unread."""
-    table, hand = empty(game), Hand()
+def check(
+    game: str, events: Sequence[Event], *, heads: Mapping[int, bytes], commits: frozenset[int] | None, whole: bool
+) -> Course:
+    """Walks the events, whose heads by version are `heads`. `commits` are the ends of commits where known; `whole` says that
+    nothing was left unread."""
+    kept = Whole(heads)
+    table, hand = empty(game), Hand(kept)
     found: list[Finding] = []
     deals: list[Deal] = []
     ended: Event | None = None
@@ -57,25 +68,51 @@ def check(game: str, events: Sequence[Event], *, commits: frozenset[int] | None,
                 found.append(Finding(code, *place, message))
             deals.extend(_deals(table, position, event))
             table = apply(table, event)
-        except Stop as stop:
-            found.append(Finding(stop.problem[0], *place, stop.problem[1]))
-            return Course(table, tuple(found), tuple(deals), ended, f"what follows {position} (event {event.seq})")
-        except Impossible as error:
-            found.append(Finding("impossible", *place, f"event {event.seq}: {error}"))
-            return Course(table, tuple(found), tuple(deals), ended, f"what follows {position} (event {event.seq})")
+        except (Stop, Impossible) as error:
+            code, message = error.problem if isinstance(error, Stop) else ("impossible", f"event {event.seq}: {error}")
+            found.append(Finding(code, *place, message))
+            return _course(table, kept, found, deals, ended, f"what follows {position} (event {event.seq})")
+        kept.before = event
         if isinstance(event.data, HandStarted):
-            hand = Hand()
+            hand = Hand(kept)
         elif isinstance(event.data, CardPlayed):
             hand.plays.append(event.data)
         elif isinstance(event.data, CardKept):
             hand.choice = event.data.choice
+        elif isinstance(event.data, HandScored):
+            _count(table, hand)
+        elif isinstance(event.data, GameCreated):
+            kept.recount.rules = table.open.rules
         elif isinstance(event.data, GameEnded):
             ended = event
     if whole and table.open.due is not None:
         last = table.open.version
         due = _due(table)
         found.append(Finding("commit_cut", f"v{last}", last, f"the log ends inside a commit: {due} must follow event {last}"))
-    return Course(table, tuple(found), tuple(deals), ended, None)
+    return _course(table, kept, found, deals, ended, None)
+
+
+def _course(
+    table: Table, kept: Whole, found: list[Finding], deals: list[Deal], ended: Event | None, stopped: str | None
+) -> Course:
+    """A wrong score is a finding, unless a founded correction put it right: then it is a note."""
+    wrong = [_finding(each) for each in kept.wrong if each.mended_by is None]
+    notes = [_finding(each) for each in kept.wrong if each.mended_by is not None]
+    return Course(table, (*found, *wrong), tuple(notes), tuple(deals), ended, stopped)
+
+
+def _finding(wrong: WrongScore) -> Finding:
+    if wrong.mended_by is None:
+        return Finding("wrong_score", wrong.position, wrong.version, wrong.message)
+    message = f"{wrong.message}; put right by event {wrong.mended_by.seq}"
+    return Finding("score_mended", wrong.position, wrong.version, message)
+
+
+def _count(table: Table, hand: Hand) -> None:
+    """The hand as the plays make it, for the sheet that corrections are held against."""
+    o = table.open
+    bids = {seat: o.player(seat).bid for seat in SEATS}
+    hand.game.recount.hand({seat: bid for seat, bid in bids.items() if bid is not None}, hand.plays)
 
 
 def _deals(table: Table, position: str, event: Event) -> Iterator[Deal]:
@@ -93,7 +130,7 @@ def _due(table: Table) -> str:
 def _judge(table: Table, hand: Hand, event: Event, commits: frozenset[int] | None) -> Iterator[Problem]:
     """Everything that is wrong with `event` at this table. Raises `Stop` where nothing after it makes sense."""
     o, data = table.open, event.data
-    if o.phase == "ended":
+    if o.phase == "ended" and not isinstance(data, REVIEW):
         raise Stop("event_after_end", f"event {event.seq} ({event.type.name}) follows the end of play")
     if (o.version == 0) != isinstance(data, GameCreated):
         raise Stop("wrong_event", "a log begins with game_created, once")
@@ -105,6 +142,8 @@ def _judge(table: Table, hand: Hand, event: Event, commits: frozenset[int] | Non
             yield "commit_split", f"event {event.seq} belongs to the commit of event {o.version} but has another time"
         if commits is not None and o.version in commits:
             yield "commit_split", f"a commit ends with event {o.version}, inside a move"
+    elif isinstance(data, ScoreCorrected):
+        yield from reviewed.follows(hand, event, commits)
     elif isinstance(data, _ONLY_DUE):
         raise Stop("wrong_event", f"nothing before event {event.seq} brings a {event.type.name} now")
     elif commits is not None and o.version and o.version not in commits:
@@ -129,4 +168,7 @@ _CHECKS: dict[type[Data], Callable[[Table, Hand, Event], Iterator[Problem]]] = {
     CardPlayed: played.played,
     HandScored: played.scored,
     GameEnded: played.ended,
+    DisputeOpened: reviewed.opened,
+    DisputeSettled: reviewed.settled,
+    ScoreCorrected: reviewed.corrected,
 }

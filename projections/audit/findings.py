@@ -15,9 +15,11 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """The result: *ok* only where nothing was found; what was looked at and what could not be, in words."""
+    """The result: *ok* only where nothing was found; what was looked at and what could not be, in words. `notes` are no
+    findings: scores that were recorded wrongly and have been put right (`score_mended`)."""
 
     verdict: Literal["ok", "bad"]
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
+    notes: tuple[Finding, ...] = ()

@@ -13,9 +13,11 @@ from projections.audit.source import Source
 
 
 class Intact(msgspec.Struct, frozen=True):
-    """The events that could be read one after the other from the first, and what was found. `stopped` says why not all."""
+    """The events that could be read one after the other from the first, the heads after them by version, and what was found.
+    `stopped` says why not all."""
 
     events: tuple[Event, ...]
+    heads: dict[int, bytes]
     findings: tuple[Finding, ...]
     stopped: str | None
 
@@ -29,7 +31,8 @@ def check(source: Source) -> Intact:
     events: list[Event] = []
     found: list[Finding] = []
     stopped = source.broken
-    head, heads = genesis(source.game), {}
+    head = genesis(source.game)
+    heads: dict[int, bytes] = {}
     for number, stored in enumerate(source.events, 1):
         try:
             event = load(stored)
@@ -59,7 +62,7 @@ def check(source: Source) -> Intact:
         found.append(_length(source.length, len(events)))
     found.extend(_chain(source, heads))
     found.extend(_receipts(source, events, heads))
-    return Intact(tuple(events), tuple(found), stopped)
+    return Intact(tuple(events), heads, tuple(found), stopped)
 
 
 def _misnumbered(source: Source, number: int, event: Event) -> Finding:

@@ -1,9 +1,10 @@
 """What the judges of single events share: how they speak, when they give up, whose move it was."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from events.cards import Seat
 from events.types import CardPlayed, Event
+from projections.audit.recount import Recount
 from projections.legal import options
 from projections.table import Table
 
@@ -11,10 +12,30 @@ Problem = tuple[str, str]
 """A finding's code and sentence."""
 
 
+class WrongScore:
+    """A line that is not what the plays make; `mended_by` is the correction that put it right, if one did."""
+
+    def __init__(self, hand: int, seat: Seat, version: int, position: str, message: str) -> None:
+        self.hand, self.seat, self.version, self.position, self.message = hand, seat, version, position, message
+        self.mended_by: Event | None = None
+
+
+class Whole:
+    """What the audit itself keeps of the game: its heads by version, the sheet as the plays make it, the wrong lines, and the
+    event before."""
+
+    def __init__(self, heads: Mapping[int, bytes]) -> None:
+        self.heads = heads
+        self.recount = Recount()
+        self.wrong: list[WrongScore] = []
+        self.before: Event | None = None
+
+
 class Hand:
     """What the audit itself keeps of the hand: the cards played, and which card the last draft turn kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: Whole | None = None) -> None:
+        self.game = game or Whole({})
         self.plays: list[CardPlayed] = []
         self.choice = ""
 

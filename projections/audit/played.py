@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from events.cards import SEATS, Seat, other, suit, suit_name
 from events.types import BidPlaced, CardPlayed, Event, GameEnded, HandScored, Line
 from projections.audit import tally
-from projections.audit.judging import Hand, Problem, Stop, same_hand, whose
+from projections.audit.judging import Hand, Problem, Stop, WrongScore, same_hand, whose
 from projections.play import playable
 from projections.table import Table
 from projections.view import deadline
@@ -82,7 +82,9 @@ def scored(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
             is_ = ", ".join(f"{name} {({**facts, **sums})[name]}" for name in wrong)
             sum_ = f"{player.total} → {right.total}".replace("-", "−")
             how = f"bid {facts['bid']}, {tricks[seat]} tricks: {'; '.join(right.steps)}; {sum_}"
-            yield "wrong_score", f"{seat} in hand {data.hand}: recorded {said}; the plays make it {is_} ({how})"
+            message = f"{seat} in hand {data.hand}: recorded {said}; the plays make it {is_} ({how})"
+            hand.game.wrong.append(WrongScore(data.hand, seat, event.seq, f"{data.hand}.s", message))
+    yield from ()
 
 
 def ended(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:

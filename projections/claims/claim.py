@@ -54,13 +54,19 @@ def figure_of(line: Line, figure: Figure) -> Bid | str:
 def winner_of(rules: Ruleset, facts: Facts, ledger: Ledger) -> str:
     """Who has won with these lines under these rules, one of `WINNERS`.
 
-    An end that no score brings about (a resignation) is taken as it was.
+    An end that no score brings about (a resignation) is taken as it was, and so is that play ended where the score was put
+    right afterwards: no correction ends or reopens a game.
     """
-    if facts.hands:
-        over = outcome(rules, facts.hands[-1].number, *(ledger[seat][-1].total for seat in SEATS))
+    walked_off = facts.result is not None and facts.result.reason in ("resigned", "timed_out", "abandoned")
+    corrected = facts.result is not None and facts.result.corrected
+    if facts.hands and not (walked_off and corrected):
+        north, south = (ledger[seat][-1].total for seat in SEATS)
+        if corrected:
+            return "draw" if north == south else "north" if north > south else "south"
+        over = outcome(rules, facts.hands[-1].number, north, south)
         if over is not None:
             return over.winner or "draw"
-    if facts.result is not None and facts.result.reason in ("resigned", "timed_out", "abandoned"):
+    if facts.result is not None and walked_off:
         return facts.result.winner or "none"
     return "none"
 

@@ -1,4 +1,7 @@
-"""The text record of a finished game (record.md §2), written from its events at the whole depth."""
+"""The text record of a finished game (record.md §2), written from its events at the whole depth.
+
+Score and result are those in force; disputes are not written: they are no part of the game.
+"""
 
 from collections.abc import Sequence
 
@@ -14,13 +17,13 @@ from events.types import (
     Event,
     Exchanged,
     GameCreated,
-    GameEnded,
     HandScored,
     HandStarted,
-    Line,
     PlayerJoined,
     Stock,
 )
+from projections.fold import fold
+from projections.table import Open, Scored, empty
 
 FORMAT = "trickbook-text 1"
 
@@ -31,9 +34,10 @@ class NotFinished(ValueError):
 
 def write(events: Sequence[Event]) -> str:
     """The text of a finished game. Raises `NotFinished`."""
-    ended = events[-1].data if events else None
-    if not isinstance(ended, GameEnded):
+    o = fold(empty(""), events).open if events else None
+    if o is None or o.result is None:
         raise NotFinished("play has not ended: the text record shows every card")
+    score = {scored.hand: scored for scored in o.scores}
     lines = [FORMAT]
     hand: _Hand | None = None
     totals = {"north": 0, "south": 0}
@@ -62,14 +66,14 @@ def write(events: Sequence[Event]) -> str:
             case CardPlayed():
                 hand.play(data)
             case HandScored():
-                lines += hand.lines(_score(data, totals))
+                lines += hand.lines(_score(score[data.hand], totals))
                 hand = None
             case _:
                 pass
     if hand is not None:
         lines += hand.lines(None)
     _header(lines, events)
-    return "\n".join([*lines, *_end(ended, unfinished=hand is not None)]) + "\n"
+    return "\n".join([*lines, *_end(o)]) + "\n"
 
 
 class _Hand:
@@ -100,11 +104,11 @@ class _Hand:
         return [*parts, *([f"score  {score}"] if score else [])]
 
 
-def _score(data: HandScored, totals: dict[str, int]) -> str:
+def _score(scored: Scored, totals: dict[str, int]) -> str:
     """The claims of a hand: the net change, the total and the bags of each seat."""
     parts = []
     for seat in SEATS:
-        line: Line = data.north if seat == "north" else data.south
+        line = scored.line(seat)
         parts.append(f"{seat} {line.total - totals[seat]:+} {line.total} {line.bags}")
         totals[seat] = line.total
     return " ".join(parts)
@@ -120,9 +124,11 @@ def _header(lines: list[str], events: Sequence[Event]) -> None:
     lines[at:at] = [*([f"rules  {options}"] if options else []), f"first  {created.first}"]
 
 
-def _end(ended: GameEnded, *, unfinished: bool) -> list[str]:
+def _end(o: Open) -> list[str]:
+    ended = o.result
+    assert ended is not None
     winner = ended.winner or "draw"
-    result = f"result north {ended.totals.north} south {ended.totals.south} winner {winner}"
+    result = f"result north {o.north.total} south {o.south.total} winner {winner}"
     if ended.reason in ("resigned", "timed_out"):
         return ["", f"end    {ended.reason} {ended.by}", result]
     if ended.reason == "abandoned":

@@ -18,13 +18,15 @@ from projections.verify.stages import MISSING, Verdict, about, stage
 
 class Verification(msgspec.Struct, frozen=True):
     """The result. `verdict` is *verified* only under a pinned key, signed to the end, with nothing found and nothing missing;
-    `proof` holds the contradicting receipts where the service signed two histories."""
+    `notes` are scores that were recorded wrongly and put right since; `proof` holds the contradicting receipts where the
+    service signed two histories."""
 
     verdict: str
     findings: tuple[Verdict, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     proof: tuple[Receipt, ...] = ()
+    notes: tuple[Finding, ...] = ()
 
 
 def verify(source: Source, kept: Sequence[Line] = (), server_key: str | None = None) -> Verification:
@@ -46,7 +48,7 @@ def verify(source: Source, kept: Sequence[Line] = (), server_key: str | None = N
     )  # fmt: skip
     wrong = any(finding.grade == "wrong" for finding in findings)
     verdict = "bad" if wrong else "not_verified" if findings else "verified"
-    return Verification(verdict, findings, (*result.checked, *_compared(case)), result.not_checked, tuple(proof))
+    return Verification(verdict, findings, (*result.checked, *_compared(case)), result.not_checked, tuple(proof), result.notes)
 
 
 def _compared(case: Case) -> Iterator[str]:

@@ -4,7 +4,7 @@ Pure: what does not fit raises `Wrong`; keeping the evidence and stopping is the
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -12,6 +12,7 @@ from events import receipts, shuffle
 from events.cards import DECK, Seat
 from events.log import BadEvent, NotCanonical, Stored, genesis, load, next_head, seal_of
 from events.types import (
+    REVIEW,
     CardDiscarded,
     CardKept,
     CardsExchanged,
@@ -47,6 +48,10 @@ class Asked(msgspec.Struct, frozen=True):
     name: str | None = None
     rules: dict[str, Any] | None = None
     first: Seat | None = None
+
+
+_JUDGED: Final = (HandStarted, HandScored, GameEnded, *REVIEW)
+"""After which events all that came so far is audited."""
 
 
 class Following:
@@ -124,12 +129,12 @@ class Following:
             raise Wrong("impossible", f"event {event.seq}: {error}") from None
         if event.seq == 2 and self._head_after_2 not in (None, self.head.hex()):
             raise Wrong("head_mismatch", "the game begins otherwise than the invite says")
-        if self.commit_ended and (self.table.open.hand == 0 or isinstance(event.data, HandStarted | HandScored | GameEnded)):
+        if self.commit_ended and (self.table.open.hand == 0 or isinstance(event.data, _JUDGED)):
             self._judge()
         return event
 
     def _judge(self) -> None:
-        """The audit of everything so far. It is made when the game begins, and after each hand."""
+        """The audit of everything so far. It is made when the game begins, after each hand, and at a dispute."""
         o = self.table.open
         source = Source(o.game, tuple(self._stored), {o.version: self.head}, {}, o.version)
         for finding in audit(source).findings:

@@ -7,7 +7,7 @@ from projections.hiding import HIDDEN
 
 _VIEW: Final = frozenset(
     {"game", "version", "head", "phase", "hand", "first", "turn", "deadline", "rules", "spades_broken", "seats", "draft",
-     "trick", "last_trick", "result", "you"}
+     "trick", "last_trick", "result", "disputes", "you"}
 )  # fmt: skip
 """What a view says that follows from the log; a key that is new to us is left alone."""
 

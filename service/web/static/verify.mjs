@@ -2,7 +2,7 @@
  * The second verifier of a game's record, for the page and for Node. It reads the bytes of a record and what a player kept,
  * and says what is wrong, where, and whom that speaks about.
  *
- * It was written from rules.md, fairness.md and record.md and shares no line with the first one (projections/verify): where
+ * It was written from rules.md, fairness.md, additions.md and record.md and shares no line with the first one (projections/verify): where
  * the two differ, one of them is wrong. It uses Web Crypto and nothing else: no dependency, no network, no clock, no chance.
  * What comes out of a file is a Map or an object without a prototype, and numbers are judged on their text.
  */
@@ -340,17 +340,29 @@ const hex16 = matching(/^[0-9a-f]{32}$/);
 const card = matching(/^[2-9TJQKA][CDHS]$/);
 const seat = oneOf("north", "south");
 const tricks = whole(0, 13);
+const gameId = matching(/^[0-9a-hjkmnp-tv-z]{16}$/);
+const sentence = textOf(1, 500);
+/** @type {Field} */
+const truth = (value) => (typeof value === "boolean" ? value : undefined);
 const serverKey = shape({ id: hex32, ed25519: matching(/^[A-Za-z0-9_-]{43}$/) });
 const handAndSeat = { hand: positive, seat };
 const oneCard = shape({ card });
+/** @type {Field} */
+const bidShape = (value) => tricks(value) ?? oneOf("double_nil")(value);
 const scoreLine = shape({
-  bid: (value) => tricks(value) ?? oneOf("double_nil")(value),
+  bid: bidShape,
   tricks,
   points: integer,
   new_bags: natural,
   penalty: natural,
   total: integer,
   bags: natural,
+});
+const claimed = (/** @type {Record<string, Field>} */ fields) => shape({}, fields);
+const claimedFigures = claimed({ bid: bidShape, tricks, points: integer, bags: integer, total: integer });
+const claimShape = claimed({
+  hands: listOf(shape({ hand: positive }, { north: claimedFigures, south: claimedFigures }), 0, 200),
+  result: claimed({ north: integer, south: integer, winner: oneOf("north", "south", "draw", "none") }),
 });
 const receiptShape = shape({
   at: natural,
@@ -363,7 +375,7 @@ const receiptShape = shape({
 const headerShape = shape({
   events: positive,
   format: oneOf("trickbook-record"),
-  game: matching(/^[0-9a-hjkmnp-tv-z]{16}$/),
+  game: gameId,
   head: hex32,
   server_key: serverKey,
   v: oneOf(1),
@@ -371,15 +383,20 @@ const headerShape = shape({
 
 /**
  * The events (fairness.md, The events): the public data, the sealed data where there is any, and whether it is opened at the end.
- * @type {Map<string, {data: Field, secret?: Field, opened?: boolean}>}
+ * @type {Map<string, {data: Field, secret?: Field, opened?: boolean, version?: (data: any) => number}>}
  */
 const EVENTS = new Map([
   [
     "game_created",
     {
-      data: shape({ rules: options, first: seat, root_commitment: hex32, server_key: serverKey }),
+      data: shape(
+        { rules: options, first: seat, root_commitment: hex32, server_key: serverKey },
+        { listed: truth, rated: truth, names: shape({ north: textOf(1, 64), south: textOf(1, 64) }), after: gameId },
+      ),
       secret: shape({ root: hex32, invite_hash: hex32 }),
       opened: true,
+      // What version 1 cannot say (additions.md, game_created).
+      version: ({ listed, rated, names, after }) => (listed || rated || names !== undefined || after !== undefined ? 2 : 1),
     },
   ],
   [
@@ -419,10 +436,38 @@ const EVENTS = new Map([
       ),
     },
   ],
+  [
+    "dispute_opened",
+    {
+      data: shape({ n: positive, seat, version: positive, head: hex32, claim: claimShape }),
+      secret: shape({ note: textOf(0, 500) }),
+      opened: false,
+    },
+  ],
+  ["dispute_settled", { data: shape({ n: positive, verdict: oneOf("upheld", "rejected"), reason: sentence }) }],
+  [
+    "score_corrected",
+    {
+      data: shape(
+        {
+          hand: positive,
+          seat,
+          old: scoreLine,
+          new: scoreLine,
+          totals: shape({ north: integer, south: integer }),
+          bags: shape({ north: natural, south: natural }),
+          why: sentence,
+        },
+        { winner: seat },
+      ),
+    },
+  ],
 ]);
+/** What is no part of play: it may follow the end of it. */
+const REVIEW = new Set(["dispute_opened", "dispute_settled", "score_corrected"]);
 
 const publicShape = shape(
-  { at: natural, data: (value) => value, seq: positive, type: (value) => (EVENTS.has(value) ? value : undefined), v: oneOf(1) },
+  { at: natural, data: (value) => value, seq: positive, type: (value) => (EVENTS.has(value) ? value : undefined), v: positive },
   { seal: hex32 },
 );
 const sealedShape = shape({ data: (value) => value, owner: oneOf("north", "south", "house"), salt: hex16 });
@@ -432,11 +477,12 @@ const sealedShape = shape({ data: (value) => value, owner: oneOf("north", "south
  * @param {any} publicPart @param {any} sealedPart undefined where there is none @returns {GameEvent}
  */
 function eventOf(publicPart, sealedPart) {
-  const { at, data, seq, type, seal } = fitting(publicShape, publicPart, "its public part is of no event known here");
+  const { at, data, seq, type, v, seal } = fitting(publicShape, publicPart, "its public part is of no event known here");
   const kind = EVENTS.get(type);
   if ((kind.secret === undefined) !== (seal === undefined)) throw new Misfit(`${type} with or without a seal, contrary to its kind`);
   if (kind.secret === undefined && sealedPart !== undefined) throw new Misfit(`${type} has no sealed part`);
   const event = { seq, at, type, seal, data: fitting(kind.data, data, `the data is not that of ${type}`) };
+  if (v !== (kind.version?.(event.data) ?? 1)) throw new Misfit(`${type} of version ${v}, which this is not`);
   if (sealedPart === undefined) return event;
   const sealed = fitting(sealedShape, sealedPart, "its sealed part is none");
   return { ...event, owner: sealed.owner, secret: fitting(kind.secret, sealed.data, `the sealed data is not that of ${type}`) };
@@ -752,7 +798,7 @@ const SAID = [
   ["seals", "seal_mismatch sealed_missing wrong_owner drawn_card_changed"],
   ["moves", "impossible wrong_event commit_cut commit_split wrong_hand wrong_first_player game_not_ended not_their_turn"],
   ["moves", "wrong_phase card_twice card_not_from_stock card_not_held card_not_in_pile too_many_cards wrong_count wrong_trick"],
-  ["moves", "revoke spades_not_broken wrong_score wrong_totals wrong_end wrong_winner"],
+  ["moves", "revoke spades_not_broken wrong_score wrong_totals wrong_end wrong_winner wrong_dispute unfounded_correction"],
   ["end", "event_after_end game_not_over"],
 ];
 const STAGE_OF = new Map(SAID.flatMap(([stage, codes]) => codes.split(" ").map((code) => /** @type {const} */ ([code, stage]))));
@@ -1232,12 +1278,14 @@ const DAY = 24 * 60 * 60;
 
 /** The game as the events tell it, from the first to the last that can be judged. */
 class Course {
-  /** @param {Note} note @param {Commitments} commitments */
-  constructor(note, commitments) {
+  /** @param {Note} note @param {Commitments} commitments @param {string[]} heads */
+  constructor(note, commitments, heads) {
     this.note = note;
     this.commitments = commitments;
     this.version = 0;
     this.at = 0;
+    /** When the last event of play was; disputes give nobody more time. */
+    this.playedAt = 0;
     /** @type {any} */
     this.rules = undefined;
     /** @type {Record<Seat, Place>} */
@@ -1269,10 +1317,41 @@ class Course {
     /** Why the rest was not judged. @type {string | null} */
     this.stopped = null;
     this.position = "v1";
+    /** The heads of the log, the one after event n at index n. */
+    this.heads = heads;
+    /** The scored hands: what each seat bid and took, its line in force, and its line as the plays make it. @type {Record<Seat, Reckoned>[]} */
+    this.scored = [];
+    /** The versions of their scores. @type {number[]} */
+    this.scoredAt = [];
+    /** The lines that were recorded wrongly. @type {(Noted & {hand: number, seat: Seat, mended?: number})[]} */
+    this.wrongLines = [];
+    /** The disputes, and whether each is open. @type {{seat: Seat, hand: number, open: boolean}[]} */
+    this.disputes = [];
+    /** The type of the event before. */
+    this.before = "";
+    /** Who has won, once play has ended. @type {Seat | undefined} */
+    this.winner = undefined;
   }
 
   /** @param {GameEvent[]} events @param {boolean} complete whether nothing follows that could not be read */
   follow(events, complete) {
+    this.walk(events, complete);
+    for (const { code, position, version, message, mended } of this.wrongLines) {
+      if (mended === undefined) this.note(code, position, version, message);
+    }
+  }
+
+  /** The lines that were recorded wrongly and put right later: no findings. */
+  get notes() {
+    return this.wrongLines
+      .filter(({ mended }) => mended !== undefined)
+      .map(({ position, version, message, mended }) => ({
+        code: "score_mended", position, version, message: `${message} It was put right by event ${mended}.`,
+      }));
+  }
+
+  /** @param {GameEvent[]} events @param {boolean} complete */
+  walk(events, complete) {
     for (const event of events) {
       this.position = this.positionOf(event);
       try {
@@ -1286,6 +1365,8 @@ class Course {
       }
       this.version = event.seq;
       this.at = event.at;
+      if (!REVIEW.has(event.type)) this.playedAt = event.at;
+      this.before = event.type;
     }
     if (complete && this.due.length > 0) {
       this.note("commit_cut", `v${this.version}`, this.version, `The log ends where ${this.due.join(" or ")} must follow.`);
@@ -1316,11 +1397,14 @@ class Course {
 
   /** Whether an event of this kind may come now at all (fairness.md, Commits). @param {GameEvent} event */
   admit({ type, seq, at }) {
-    if (this.phase === "ended") throw new Halt("event_after_end", `Play has ended, but ${type} follows.`);
+    if (this.phase === "ended" && !REVIEW.has(type)) throw new Halt("event_after_end", `Play has ended, but ${type} follows.`);
     if ((type === "game_created") !== (this.version === 0)) throw new Halt("wrong_event", "A log begins with game_created, once.");
     if (this.due.length > 0) {
       if (!this.due.includes(type)) throw new Halt("commit_cut", `${this.due.join(" or ")} must come here, not ${type}.`);
       if (at !== this.at) this.wrong("commit_split", seq, "One move has one time, but this event has another than the one before.");
+    } else if (type === "score_corrected") {
+      if (this.before !== "dispute_settled" && this.before !== type) throw new Halt("wrong_event", `Nothing brings a ${type} here.`);
+      if (at !== this.at) this.wrong("commit_split", seq, "A settlement has one time, but its correction has another.");
     } else if (ONLY_IN_A_COMMIT.has(type)) {
       throw new Halt("wrong_event", `Nothing brings a ${type} here.`);
     }
@@ -1426,6 +1510,9 @@ const MOVES = new Map([
   ["card_played", cardPlayed],
   ["hand_scored", handScored],
   ["game_ended", gameEnded],
+  ["dispute_opened", disputeOpened],
+  ["dispute_settled", disputeSettled],
+  ["score_corrected", scoreCorrected],
 ]);
 
 /** @param {Course} game @param {GameEvent} event */
@@ -1650,10 +1737,20 @@ function beats(name, lead) {
   return RANKS.indexOf(name[0]) > RANKS.indexOf(lead[0]);
 }
 
+/** A seat's hand: bid and tricks, the line in force, the line that all plays from the first on make. @typedef {{bid: any, tricks: number, line: any, right: any}} Reckoned */
+
+const NOTHING = Object.freeze({ total: 0, bags: 0 });
+const FIGURES = Object.freeze(["bid", "tricks", "points", "new_bags", "penalty", "total", "bags"]);
+
+/** Whether two lines say the same; sums may be of any size. @param {any} one @param {any} two */
+const sameLine = (one, two) => FIGURES.every((name) => String(one[name]) === String(two[name]));
+
 /** @param {Course} game @param {GameEvent} event */
 function handScored(game, event) {
   const { data, seq } = event;
   game.inThisHand(event);
+  /** @type {any} */
+  const hand = {};
   for (const who of SEATS) {
     const place = game.seats[who];
     const line = data[who];
@@ -1661,11 +1758,17 @@ function handScored(game, event) {
     const wrong = Object.entries(right).filter(([name, value]) => String(line[name]) !== String(value));
     if (wrong.length > 0) {
       const said = wrong.map(([name, value]) => `${name} ${line[name]} where the plays make it ${value}`);
-      game.wrong("wrong_score", seq, `${who}, hand ${data.hand}: ${said.join(", ")}.`);
+      const message = `${who}, hand ${data.hand}: ${said.join(", ")}.`;
+      game.wrongLines.push({ code: "wrong_score", position: game.position, version: seq, message, hand: data.hand, seat: who });
     }
+    const { total, bags } = game.scored.at(-1)?.[who].right ?? NOTHING;
+    const played = { bid: place.bid, tricks: place.tricks };
+    hand[who] = { ...played, line, right: { ...played, ...scoreOf(game.rules, { ...played, total, bags }) } };
     place.total = line.total;
     place.bags = line.bags;
   }
+  game.scored.push(hand);
+  game.scoredAt.push(seq);
   game.due = FOLLOWS_A_HAND;
 }
 
@@ -1678,8 +1781,82 @@ function gameEnded(game, event) {
   }
   for (const [code, message] of endProblems(game, event)) game.wrong(code, seq, message);
   game.ended = event;
+  game.winner = data.winner;
   game.phase = "ended";
   game.due = [];
+}
+
+// Disputes and corrections (additions.md) --------------------------------------------------------------------------------
+
+const MOST_DISPUTES = 20;
+
+/** @param {Course} game @param {GameEvent} event */
+function disputeOpened(game, event) {
+  const { data, seq } = event;
+  game.ownedBy(event, "house");
+  if (data.n !== game.disputes.length + 1 || data.version > game.version || game.seats.south.name === "") {
+    throw new Halt("wrong_dispute", `Dispute ${data.n}, of event ${data.version}, cannot come here.`);
+  }
+  const hand = Math.max(Math.min(1 + game.scoredAt.filter((version) => version < data.version).length, game.hand), 1);
+  const twice = game.disputes.some((one) => one.open && one.seat === data.seat && one.hand === hand);
+  if (game.heads[data.version] !== data.head) game.wrong("wrong_dispute", seq, `Event ${data.version} has another head than dispute ${data.n} says.`);
+  if (data.n > MOST_DISPUTES) game.wrong("wrong_dispute", seq, `There are more than ${MOST_DISPUTES} disputes.`);
+  else if (twice) game.wrong("wrong_dispute", seq, `${data.seat} has another open dispute about hand ${hand}.`);
+  game.disputes.push({ seat: data.seat, hand, open: true });
+}
+
+/** @param {Course} game @param {GameEvent} event */
+function disputeSettled(game, { data }) {
+  const dispute = game.disputes[data.n - 1];
+  if (dispute === undefined || !dispute.open) throw new Halt("wrong_dispute", `There is no open dispute ${data.n}.`);
+  dispute.open = false;
+}
+
+/** A correction must put what the plays make in the place of what stood there. @param {Course} game @param {GameEvent} event */
+function scoreCorrected(game, event) {
+  const { data, seq } = event;
+  const who = /** @type {Seat} */ (data.seat);
+  if (data.hand > game.scored.length) throw new Halt("unfounded_correction", `Hand ${data.hand} has no score to correct.`);
+  const objection = correctionProblem(game, data, who);
+  if (objection !== null) {
+    game.wrong("unfounded_correction", seq, `The correction of ${who} in hand ${data.hand} is unfounded: ${objection}.`);
+  } else {
+    for (const one of game.wrongLines) if (one.seat === who && one.hand >= data.hand) one.mended ??= seq;
+  }
+  let line = data.new;
+  for (const [at, hand] of game.scored.entries()) {
+    if (at + 1 < data.hand) continue;
+    const { bid, tricks: taken } = hand[who];
+    if (at + 1 > data.hand) line = { bid, tricks: taken, ...scoreOf(game.rules, { ...line, bid, tricks: taken }) };
+    hand[who].line = line;
+  }
+  for (const each of SEATS) {
+    game.seats[each].total = data.totals[each];
+    game.seats[each].bags = data.bags[each];
+  }
+  if (game.ended !== undefined) game.winner = data.winner;
+}
+
+/** What is wrong with a correction, or null. @param {Course} game @param {any} data @param {Seat} who */
+function correctionProblem(game, data, who) {
+  const first = game.scored.findIndex((hand) => !sameLine(hand[who].line, hand[who].right));
+  if (first < 0) return "every line of that seat is right";
+  if (first + 1 !== data.hand) return `its first wrong line is that of hand ${first + 1}`;
+  const { line, right } = game.scored[first][who];
+  if (!sameLine(data.old, line)) return "another line stood there";
+  if (!sameLine(data.new, right)) return `the plays make it total ${right.total}, bags ${right.bags}`;
+  const totals = Object.fromEntries(SEATS.map((each) => [each, each === who ? game.scored.at(-1)[who].right : game.seats[each]]));
+  const differs = (/** @type {Seat} */ each) =>
+    String(totals[each].total) !== String(data.totals[each]) || String(totals[each].bags) !== String(data.bags[each]);
+  if (SEATS.some(differs)) return "totals and bags are not those that follow";
+  return winnerBy(game, totals.north.total, totals.south.total) === data.winner ? null : "the winner does not follow from it";
+}
+
+/** Who has won by corrected totals; who walked off has lost all the same. @param {Course} game @param {any} north @param {any} south */
+function winnerBy({ ended, winner }, north, south) {
+  if (ended === undefined) return undefined;
+  if (ended.data.by !== undefined || ended.data.reason === "abandoned") return winner;
+  return BigInt(north) === BigInt(south) ? undefined : BigInt(north) > BigInt(south) ? "north" : "south";
 }
 
 const WALKED_OFF = new Set(["resigned", "timed_out", "abandoned"]);
@@ -1711,8 +1888,8 @@ function* timeProblems(game, { data, at }) {
   const seconds = game.rules.turn_seconds ?? (game.phase === "reveal" ? DAY : undefined);
   if (seconds === undefined || game.turn !== data.by) {
     yield ["wrong_end", `No time was running for ${data.by}.`];
-  } else if (at < game.at + 1000 * seconds) {
-    yield ["wrong_end", `${data.by} had ${game.at + 1000 * seconds - at} ms left.`];
+  } else if (at < game.playedAt + 1000 * seconds) {
+    yield ["wrong_end", `${data.by} had ${game.playedAt + 1000 * seconds - at} ms left.`];
   }
 }
 
@@ -1819,7 +1996,7 @@ function judgeDrawn(notes, keptLines, events) {
  * @param {KeptLine[]} [options.kept] the lines of the player's files, of `readKept`
  * @param {(stage: Stage, state: "running" | "ok" | "missing" | "wrong") => void} [options.progress] told as each check begins and ends
  * @param {SubtleCrypto} [options.subtle]
- * @returns {Promise<{verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], proof: Receipt[]}>}
+ * @returns {Promise<{verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], notes: Noted[], proof: Receipt[]}>}
  */
 export async function verify(bytes, { serverKey: pin, kept: keptLines = [], progress = () => {}, subtle } = {}) {
   const platform = new Platform(subtle ?? globalThis.crypto?.subtle);
@@ -1855,7 +2032,7 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
 
   // The file as it stands, and what of it the service has signed: what is wrong in that, it cannot deny.
   const commitments = await new Commitments(platform).gather([...events, ...sealed], ours);
-  const [course, signed] = [new Course(notes.note, commitments), new Course(proven.note, commitments)];
+  const [course, signed] = [new Course(notes.note, commitments, heads), new Course(proven.note, commitments, heads)];
   await during("contributions", () => {
     course.follow(events, stopped === null);
     const signedEntries = genuine.slice(0, vouching.upTo);
@@ -1886,6 +2063,7 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
     findings,
     checked: checkedBy(read, events, course, ours),
     not_checked: notCheckedBy(read, events, stopped, course, vouching),
+    notes: course.notes,
     proof: vouching.proof,
   };
 }
