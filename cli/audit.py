@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from cli.claims import answered, as_data, claim_options, print_answer, read_claim, verdict_of
+from cli.claims import answered, claim_options, print_answer, read_claim
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure
 from cli.output import format_option, write_json
@@ -19,7 +19,7 @@ from events.ruleset import STANDARD, Ruleset
 from events.types import Event, GameCreated, GameEnded, PlayerJoined
 from projections.audit import Audit, Finding
 from projections.audit import audit as check
-from projections.claims import facts_of
+from projections.claims import as_data, facts_of, verdict_of
 from projections.sheet import minus, rows
 from projections.textrecord.auditing import TextAudit
 from projections.textrecord.auditing import audit as check_text

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
-import msgspec
 
 from cli.failures import UNREACHABLE, USAGE, Failure
 from cli.text import Style, say
@@ -96,14 +95,6 @@ def print_answer(found: Answer, style: Style, *, told: bool = False) -> None:
 _FEW: Final = 3
 
 
-def as_data(found: Answer) -> dict[str, Any]:
-    """The answer as JSON values, each difference with its sentence."""
-    data: dict[str, Any] = msgspec.to_builtins(found)
-    for shown, difference in zip(data["differences"], found.differences, strict=True):
-        shown["message"] = difference.message
-    return data
-
-
 def _at(difference: Difference) -> str:
     return f" [{difference.at}]" if difference.at else ""
 
@@ -147,14 +138,3 @@ def wrapped(text: str, indent: str = " " * 13, style: Style | None = None, bad: 
             coloured = style.sentence(line, DECK)
             line = coloured.replace(bad, style.bad(bad), 1) if bad else coloured
         say(line)
-
-
-def verdict_of(found: Answer, facts: Facts) -> str:
-    """One line: who is right."""
-    if found.holds:
-        return "the claim holds"
-    lines = facts.ledger()
-    if not facts.hands:
-        return "the claim does not hold: no hand has been scored"
-    north, south = (lines[seat][-1].total for seat in ("north", "south"))
-    return minus(f"the claim does not hold; by the plays it is north {north}, south {south}")

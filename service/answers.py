@@ -7,10 +7,10 @@ import msgspec
 
 from events.cards import Seat
 from events.log import Commit, genesis, load, next_head
-from events.types import Event
+from events.types import DisputeNote, DisputeOpened, DisputeSettled, Event
 from projections.audience import Viewer, may_open
 from projections.fold import apply
-from projections.table import Table, empty
+from projections.table import Dispute, Table, empty
 from projections.view import view
 
 Reader = Viewer | Literal["operator"]
@@ -50,15 +50,39 @@ def _lines(commits: Sequence[Commit], head: bytes, viewer: Viewer, *, ended: boo
             yield event, line
 
 
-def moved(after: Table, before_head: bytes, commit: Commit, seat: Seat) -> dict[str, Any]:
+def moved(after: Table, before_head: bytes, commit: Commit, seat: Reader) -> dict[str, Any]:
     """The answer to a move: `after` is the table after its commit."""
-    lines = _lines([commit], before_head, seat, ended=after.open.phase == "ended")
+    lines = _lines([commit], before_head, viewer_of(seat), ended=after.open.phase == "ended")
     return {
         "version": commit.seq,
         "events": [line for _, line in lines],
         "view": view_for(seat, after, commit.head, commit.receipt),
         "receipt": msgspec.Raw(commit.receipt),
     }
+
+
+def dispute(found: Dispute, note: str) -> dict[str, Any]:
+    """A dispute as the two players and the operator may read it: what is public of it, and the note."""
+    told: dict[str, Any] = msgspec.to_builtins(found)
+    shown = {key: value for key, value in told.items() if value is not None}
+    return shown | {"status": "open" if found.settled is None else "settled", "note": note}
+
+
+def note_of(events: Sequence[Event], n: int) -> str:
+    """What was written to the operator with dispute `n`; the events are those of the service itself."""
+    notes = (e.secret.note for e in events if isinstance(e.secret, DisputeNote) and getattr(e.data, "n", 0) == n)
+    return next(notes, "")
+
+
+def disputed(after: Table, before_head: bytes, commit: Commit, reader: Reader) -> dict[str, Any]:
+    """The answer to who opens a dispute or settles it; the note stands in the answer to who wrote it."""
+    events = [load(stored) for stored in commit.events]
+    data = events[0].data
+    assert isinstance(data, DisputeOpened | DisputeSettled)
+    shown = dispute(after.open.disputes[data.n - 1], note_of(events, data.n))
+    if isinstance(data, DisputeSettled):
+        del shown["note"]
+    return moved(after, before_head, commit, reader) | {"dispute": shown}
 
 
 def seated(after: Table, commit: Commit, seat: Seat, token: str) -> dict[str, Any]:

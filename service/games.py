@@ -15,12 +15,14 @@ from events.cards import Seat
 from events.log import BadEvent, Commit, NotCanonical, head_after, store
 from events.ruleset import Ruleset
 from events.store import At, BadEntry, Frozen, GameStore, Lost, Moved
-from events.types import Event, GameCreated, GameEnded, HandScored, Names, PlayerJoined
+from events.types import REVIEW, Event, GameCreated, GameEnded, HandScored, Names, PlayerJoined
 from projections.fold import Impossible
 from projections.table import Open, Result, Table
 from projections.view import timed
 from service import answers, decider, moves
 from service.clock import Clock
+from service.disputes import deciding
+from service.disputes.asking import NewDispute, Settlement
 from service.entropy import Entropy
 from service.hidden import HiddenNames
 from service.identity import Identity, invite_hash, same, token_hash
@@ -35,7 +37,7 @@ _TRIES: Final = 50
 _ANNOUNCED_SECONDS: Final = 20.0
 """An announcement this old may not be waited for any longer when its commit comes: it is made again (design §3)."""
 
-_ACROSS: Final = (GameCreated, PlayerJoined, HandScored, GameEnded)
+_ACROSS: Final = (GameCreated, PlayerJoined, HandScored, GameEnded, *REVIEW)
 """Events that matter across games."""
 
 log = structlog.get_logger("trickbook.games")
@@ -214,6 +216,35 @@ class Games:
     def _now(self, *, limited: bool) -> int:
         """The store's time, one for all processes, where a limit runs; this process's elsewhere, without the round trip."""
         return self.store.now() if limited else self._clock.now()
+
+    def dispute(self, game: str, seat: Seat, asked: Asked, wanted: Callable[[], NewDispute]) -> Answer:
+        """A dispute that a seat opens, while play goes on or after it."""
+
+        def choose(live: Live) -> tuple[Event, ...]:
+            ask = wanted()
+            if asked.expected is not None:
+                asked.expected(live.at)
+            commits = self._upto(live)
+            return deciding.opened(live.table, seat, ask, commits, self._now(limited=timed(live.table.open)), self._entropy)
+
+        done = self._commit(self.actual(game), seat, asked, choose)
+        return Answer(answers.disputed(self.hidden.table(done.after), done.head_before, done.commit, seat), done.replayed)
+
+    def settle(self, game: str, n: int, asked: Asked, wanted: Callable[[], Settlement]) -> Answer:
+        """The operator's word on dispute `n`, with the corrections that follow from it."""
+
+        def choose(live: Live) -> tuple[Event, ...]:
+            ask = wanted()
+            if asked.expected is not None:
+                asked.expected(live.at)
+            return deciding.settled(live.table, n, ask, self._upto(live), self._now(limited=timed(live.table.open)))
+
+        done = self._commit(self.actual(game), "house", asked, choose)
+        return Answer(answers.disputed(self.hidden.table(done.after), done.head_before, done.commit, "operator"), done.replayed)
+
+    def _upto(self, live: Live) -> tuple[Commit, ...]:
+        """The commits that `live` was folded from."""
+        return tuple(commit for commit in self.log(live.table.open.game) if commit.seq <= live.at.version)
 
     def _commit(self, live: Live, seat: Asker, asked: Asked, choose: Callable[[Live], tuple[Event, ...]]) -> Done:
         """Decides and appends until the decision was made on the log as it is, or the key is found in it."""

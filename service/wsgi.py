@@ -9,6 +9,7 @@ from flask import Flask
 
 from service import settings
 from service.clock import SystemClock
+from service.disputes.reports import RedisReports
 from service.entropy import Csprng
 from service.following.lag import lags
 from service.following.opening import open_books
@@ -52,6 +53,7 @@ def create(environment: Mapping[str, str]) -> Flask:
         kept_lists=lists,
         gauges=partial(gauges, opened, books, lists),
         lag=partial(lags, opened.store, books),
+        reports=RedisReports(opened.store),
     )
     app.extensions["trickbook.store"] = opened
     return app

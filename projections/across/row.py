@@ -13,6 +13,8 @@ from events.log import Commit, Stored, load
 from events.types import (
     BadEvent,
     Data,
+    DisputeOpened,
+    DisputeSettled,
     GameCreated,
     GameEnded,
     HandScored,
@@ -20,6 +22,7 @@ from events.types import (
     Names,
     PlayerJoined,
     Reason,
+    ScoreCorrected,
     Totals,
 )
 
@@ -155,8 +158,25 @@ def _apply(row: Row, data: Data, at: int) -> Row:
             outcome = Outcome(data.reason, data.winner, data.by)
             status = row.status if row.status == "damaged" else "finished"
             return _but(row, status=status, outcome=outcome, totals=data.totals, ended=at)
+        case DisputeOpened():
+            return _but(row, disputes=row.disputes + 1)
+        case DisputeSettled():
+            return _but(row, disputes=row.disputes - 1)
+        case ScoreCorrected():
+            return _corrected(row, data)
         case _:
             return row
+
+
+def _corrected(row: Row, data: ScoreCorrected) -> Row:
+    """The row with another line in the place of one: totals and winner are those of the correction."""
+    old, new = _values(_figures(data.old)), _values(_figures(data.new))
+    mine = _values(row.figures.get(data.seat, Figures()))
+    sums = Figures(*(had - was + now for had, was, now in zip(mine, old, new, strict=True)))
+    row = _but(row, totals=data.totals, figures={**row.figures, data.seat: sums})
+    if row.outcome is None:
+        return row
+    return _but(row, outcome=Outcome(row.outcome.reason, data.winner, row.outcome.by))
 
 
 def _figures(line: Line) -> Figures:

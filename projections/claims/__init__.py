@@ -1,5 +1,7 @@
 """Claims about a score: who is right, at which figure the two sides part, and which reading would make the claim true."""
 
+from typing import Any
+
 import msgspec
 
 from projections.claims.claim import BadClaim, Claim, Said, check
@@ -7,6 +9,7 @@ from projections.claims.comparing import Difference, differences
 from projections.claims.facts import Facts, facts_of
 from projections.claims.readings import Reading, Search
 from projections.claims.search import Clock, search
+from projections.sheet import minus
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -26,6 +29,25 @@ def answer(facts: Facts, claim: Claim, clock: Clock) -> Answer:
     return Answer(not wrong, claim, wrong, search(facts, claim, clock) if wrong else None)
 
 
+def as_data(found: Answer) -> dict[str, Any]:
+    """The answer as JSON values, each difference with its sentence."""
+    data: dict[str, Any] = msgspec.to_builtins(found)
+    for shown, difference in zip(data["differences"], found.differences, strict=True):
+        shown["message"] = difference.message
+    return data
+
+
+def verdict_of(found: Answer, facts: Facts) -> str:
+    """One line: who is right."""
+    if found.holds:
+        return "the claim holds"
+    lines = facts.ledger()
+    if not facts.hands:
+        return "the claim does not hold: no hand has been scored"
+    north, south = (lines[seat][-1].total for seat in ("north", "south"))
+    return minus(f"the claim does not hold; by the plays it is north {north}, south {south}")
+
+
 __all__ = [
     "Answer",
     "BadClaim",
@@ -37,6 +59,8 @@ __all__ = [
     "Said",
     "Search",
     "answer",
+    "as_data",
     "facts_of",
     "search",
+    "verdict_of",
 ]

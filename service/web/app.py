@@ -12,11 +12,12 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from events.feed import Lag
 from events.store import Unreachable
+from service.disputes.reports import NoReports, Reports
 from service.games import Games
 from service.lists.lists import Lists
 from service.refusals import Refused
 from service.settings import Settings
-from service.web import about, docs, lists, metrics, play, problems, review
+from service.web import about, disputes, docs, lists, metrics, play, problems, review
 from service.web.address import client_address
 from service.web.metrics import Gauges
 from service.web.places import Places
@@ -42,10 +43,11 @@ def create_app(
     kept_lists: Lists | None = None,
     gauges: Gauges = _no_gauges,
     lag: Callable[[], dict[str, Lag | None]] = dict,
+    reports: Reports | None = None,
 ) -> Flask:
     """The WSGI app. `limiter_url` is where creates are counted; `ready` answers with the durability or raises `Unreachable`;
     `kept_lists` are the lists over many games, None where nobody keeps any, `gauges` what
-    the operator watches, `lag` how far each read model is behind."""
+    the operator watches, `lag` how far each read model is behind, `reports` those on disputes."""
     app = Flask("trickbook", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY + 1  # what does not say its length is cut there, and found too large
     app.url_map.strict_slashes = False
@@ -55,8 +57,9 @@ def create_app(
     app.extensions["trickbook.gauges"] = gauges
     app.extensions["trickbook.lag"] = lag
     app.extensions["trickbook.lists"] = kept_lists
+    app.extensions["trickbook.reports"] = reports or NoReports()
     app.extensions["trickbook.places"] = Places(max(settings.threads // 2, 1))
-    for module in (play, lists, review, about, docs, metrics):
+    for module in (play, lists, review, disputes, about, docs, metrics):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)
     _handle_errors(app)

@@ -21,11 +21,14 @@ from projections.replay import steps
 from projections.sheet import sheet
 from projections.table import Table
 from service import answers, moves
+from service.disputes import reporting
+from service.disputes.reports import NoReports
 from service.entropy import hand_key
 from service.exports import record_for
 from service.games import Answer, Asked, Games, NewGame, NewPlayer
 from service.identity import Identity
 from service.lists.query import game_data, ranked, standing_data
+from service.web import dispute_schemas
 
 NOW: Final = 1_790_000_000_000
 KEYS: Final = (b"6f1f64a4-4a0f-4d37-8f5c-1a2b3c4d5e6f", b"0d9a7a52-9a2e-4d6b-b9ff-6f5e4d3c2b1a")
@@ -86,6 +89,7 @@ def examples() -> dict[str, Any]:
         "explanation": steps(game, events)[-2].explanation(),
         "record_header": record.header,
         "audit": audit(from_commits(game, commits)),
+        **_disputed(games, game),
         "games": {"games": [game_data(rated)], "next": "MTc5MDAwMDAwMDAwMCAwazdmM3g5cTJtNXY4dzFj"},
         "player": {"name": "Ann", "games": [game_data(rated)], "rated": standing_data(standing["Ann"])},
         "ladder": {"players": ranked(standing)},
@@ -93,6 +97,26 @@ def examples() -> dict[str, Any]:
     }
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(found))
     return plain
+
+
+def _disputed(games: Games, game: str) -> dict[str, Any]:
+    """South disputes the score of the game that ended, and the operator settles it."""
+    ask = {"position": "1.d1", "claim": {"result": {"south": 20, "winner": "south"}}, "note": "I had won a hand before!"}
+    settle = {"verdict": "rejected", "reason": "No hand was scored: south resigned in the first."}
+    opened = games.dispute(game, "south", Asked(KEYS[0], ask), lambda: dispute_schemas.dispute(ask)).body
+    source = from_commits(game, games.log(game))
+    reported = {"game": game, "version": opened["version"], "dispute": opened["dispute"]}
+    reported["report"] = reporting.for_viewer(NoReports(), source, 1, "south", lambda: 0.0)
+    settled = games.settle(game, 1, Asked(KEYS[1], settle), lambda: dispute_schemas.settlement(settle)).body
+    listed = answers.dispute(games.live(game).table.open.disputes[0], "I had won a hand before!")
+    return {
+        "ask_dispute": ask,
+        "disputed": opened,
+        "reported": reported,
+        "disputes": {"game": game, "version": settled["version"], "disputes": [listed]},
+        "ask_settlement": settle,
+        "settled": settled,
+    }
 
 
 def _move(games: Games, game: str, seat: Seat, move: moves.Move) -> Answer:

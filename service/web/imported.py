@@ -52,6 +52,11 @@ def read_only(found: Record) -> Response:
     raise Refused("not_allowed", f"game {found.header.game} was imported: it can be read, not played")
 
 
+def not_ours(found: Record, **more: Any) -> Response:
+    """Nobody disputes a record: its disputes are where it was played."""
+    raise Refused("not_allowed", f"game {found.header.game} was imported: its score is disputed where it was played")
+
+
 def _events(found: Record) -> list[Event]:
     try:
         return list(reading.games().hidden.events([load(stored) for stored in found.events]))

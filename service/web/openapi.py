@@ -10,9 +10,10 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from events.receipts import Receipt
 from events.types import Line, ServerKey
 from projections.audit import Audit
+from projections.disputes.report import Mistake
 from service.lists.query import FILTERS
 from service.version import VERSION
-from service.web import problems, schemas
+from service.web import dispute_schemas, problems, schemas
 from service.web.examples import examples
 
 _TEXT: Final = {"type": "string"}
@@ -58,7 +59,47 @@ _LEGAL: Final = _object(
     },
     description="One thing the seat may do now; `card`, `tricks` and `discard` say within which bounds.",
 )
-_RESULT: Final = _object({"reason": _TEXT}, {"winner": _SEAT, "by": _SEAT})
+_RESULT: Final = _object(
+    {"reason": _TEXT},
+    {"winner": _SEAT, "by": _SEAT, "corrected": {"const": True, "description": "The score was put right after the end."}},
+)
+_DISPUTED: Final = {
+    "type": "array",
+    "items": _object({"n": _INTEGER, "seat": _SEAT, "hand": _INTEGER, "version": _INTEGER}),
+    "description": "The open disputes.",
+}
+_DISPUTE: Final = _object(
+    {
+        "n": _INTEGER,
+        "seat": _SEAT,
+        "hand": _INTEGER,
+        "version": _INTEGER,
+        "head": _HEX,
+        "claim": _ref("Claim"),
+        "opened": _INTEGER,
+        "status": {"enum": ["open", "settled"]},
+    },
+    {"settled": _INTEGER, "verdict": {"enum": ["upheld", "rejected"]}, "reason": _TEXT, "note": _TEXT},
+    description="A dispute; `version` and `head` are the moment it is about, `opened` and `settled` versions of its events.",
+)
+_CORRECTED: Final = _object(
+    {"version": _INTEGER, "hand": _INTEGER, "seat": _SEAT, "old": _ref("Line"), "new": _ref("Line"), "why": _TEXT}
+)
+_REPORT: Final = _object(
+    {
+        "n": _INTEGER,
+        "version": _INTEGER,
+        "ended": {"type": "boolean"},
+        "summary": {"type": "array", "items": _TEXT},
+        "claim": {"type": "object", "description": "Whether it holds, what differs, which readings would make it true."},
+        "plays": _seats(_INTEGER),
+        "mistakes": {"type": "array", "items": _ref("Mistake")},
+        "audit": _ref("Audit"),
+        "moment": _ref("Explanation"),
+    },
+    description="Who is right: made of public parts and your own cards while play goes on, of everything afterwards. "
+    "`mistakes` are recorded lines that are not what the plays make.",
+)
 _SEATED: Final = {
     "game": _TEXT,
     "seat": _SEAT,
@@ -150,6 +191,7 @@ _SCHEMAS: Final[dict[str, Any]] = {
             "trick": _TRICK,
             "last_trick": _TRICK,
             "result": _RESULT,
+            "disputes": _DISPUTED,
             "you": _object(
                 {"seat": _SEAT, "hand": _CARDS, "discarded": _CARDS, "legal": {"type": "array", "items": _LEGAL}},
                 {"drawn": _CARD},
@@ -178,8 +220,22 @@ _SCHEMAS: Final[dict[str, Any]] = {
             "hands": {"type": "array", "items": _object({"hand": _INTEGER, "north": {}, "south": {}})},
             "totals": _seats(_INTEGER),
         },
-        {"result": _RESULT},
+        {"result": _RESULT, "corrections": {"type": "array", "items": _CORRECTED}},
     ),
+    "Dispute": _DISPUTE,
+    "Disputed": _object(
+        {
+            "version": _INTEGER,
+            "events": {"type": "array", "items": _ref("Event")},
+            "view": _ref("View"),
+            "receipt": _ref("Receipt"),
+            "dispute": _ref("Dispute"),
+        }
+    ),
+    "Disputes": _object(
+        {"game": _TEXT, "version": _INTEGER, "disputes": {"type": "array", "items": _ref("Dispute")}},
+    ),
+    "Reported": _object({"game": _TEXT, "version": _INTEGER, "dispute": _ref("Dispute"), "report": _REPORT}),
     "Replay": _object({"game": _TEXT, "steps": {"type": "array", "items": _STEP}}),
     "Explanation": _object(
         {"position": _TEXT, "version": _INTEGER, "sentences": {"type": "array", "items": _TEXT}},
@@ -227,6 +283,7 @@ _GAME: Final = {
     "required": True,
     "schema": {"type": "string", "pattern": "^[0-9a-hjkmnp-tv-z]{16}$"},
 }
+_NUMBER_OF_DISPUTE: Final = {"name": "n", "in": "path", "required": True, "schema": _TEXT, "example": "1"}
 _POSITION: Final = {"name": "position", "in": "path", "required": True, "schema": _TEXT, "example": "3.5.2"}
 _KEY: Final = {
     "name": "Idempotency-Key",
@@ -297,7 +354,9 @@ def document() -> dict[str, Any]:
     spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
     for name, schema in _SCHEMAS.items():
         spec.components.schema(name, schema)
-    _, facts = msgspec.json.schema_components([Receipt, ServerKey, Line, Audit], ref_template="#/components/schemas/{name}")
+    _, facts = msgspec.json.schema_components(
+        [Receipt, ServerKey, Line, Audit, Mistake], ref_template="#/components/schemas/{name}"
+    )
     for name, schema in facts.items():
         spec.components.schema(name, _portable(schema))
     for status, title in problems.TITLES.items():
@@ -441,6 +500,44 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
             [_GAME, _POSITION],
             _READER,
         ),
+        f"{game}/disputes": {
+            "post": {
+                "summary": "Say that the score is wrong, while play goes on or afterwards",
+                "security": _SEATED_ONLY,
+                "parameters": [_GAME, {**_KEY, "required": True}, _IF_MATCH],
+                "requestBody": _body(dispute_schemas.NewDisputeSchema, example["ask_dispute"]),
+                "responses": {
+                    "201": _answer("The dispute, its event and its receipt", "Disputed", example["disputed"]),
+                    **_problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503),
+                },
+            },
+            **get(
+                "The disputes of the game: for its players and the operator",
+                _answer("The disputes", "Disputes", example["disputes"]),
+                _problems(401, 403, 404, 503),
+                [_GAME],
+                _SEATED_ONLY,
+            ),
+        },
+        f"{game}/disputes/{{n}}": get(
+            "One dispute with the report on it: who is right, and why",
+            _answer("The dispute and its report", "Reported", example["reported"]),
+            _problems(401, 403, 404, 503),
+            [_GAME, _NUMBER_OF_DISPUTE],
+            _SEATED_ONLY,
+        ),
+        f"{game}/disputes/{{n}}/settlement": {
+            "post": {
+                "summary": "Settle a dispute, and put right what was recorded wrongly: the operator",
+                "security": _SEATED_ONLY,
+                "parameters": [_GAME, _NUMBER_OF_DISPUTE, {**_KEY, "required": True}, _IF_MATCH],
+                "requestBody": _body(dispute_schemas.NewSettlementSchema, example["ask_settlement"]),
+                "responses": {
+                    "201": _answer("The settlement, its events and its receipt", "Disputed", example["settled"]),
+                    **_problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503),
+                },
+            }
+        },
         f"{game}/record": get(
             "The portable record: open once play has ended, to a seat before",
             {"description": "NDJSON: header, events, receipt", "content": {"application/x-ndjson": {"schema": {}}}},

@@ -163,7 +163,8 @@ MOVES: dict[str, tuple[type[Strict], type[Any]]] = {
 """Each move by its type: the schema of its other fields, and the value it becomes."""
 
 
-def _load(schema: Schema, body: Mapping[str, Any]) -> dict[str, Any]:
+def loaded(schema: Schema, body: Mapping[str, Any]) -> dict[str, Any]:
+    """What a schema makes of a body. Raises `Refused` (`invalid`) with the place of the first error."""
     try:
         found: dict[str, Any] = schema.load(body)
     except ValidationError as error:
@@ -197,7 +198,7 @@ class CreateAsk(msgspec.Struct, frozen=True):
 
 def create(body: Mapping[str, Any]) -> CreateAsk:
     """What a create asks for, by its form alone. Raises `Refused` (`invalid`)."""
-    return CreateAsk(**_load(CreateSchema(), body))
+    return CreateAsk(**loaded(CreateSchema(), body))
 
 
 def rules(given: Mapping[str, Any] | None) -> Ruleset:
@@ -207,7 +208,7 @@ def rules(given: Mapping[str, Any] | None) -> Ruleset:
 
 def new_player(body: Mapping[str, Any]) -> NewPlayer:
     """What a join asks for. Raises `Refused` (`invalid`)."""
-    asked = _load(JoinSchema(), body)
+    asked = loaded(JoinSchema(), body)
     return NewPlayer(asked["name"], asked["invite"], asked.get("contribution"))
 
 
@@ -218,7 +219,7 @@ def move(body: Mapping[str, Any]) -> moves.Move:
         known = ", ".join(MOVES)
         raise Refused("invalid", f"type: must be one of {known}", errors={"type": [f"Must be one of: {known}."]})
     schema, value = MOVES[kind]
-    asked = _load(schema(), {key: item for key, item in body.items() if key != "type"})
+    asked = loaded(schema(), {key: item for key, item in body.items() if key != "type"})
     found: moves.Move
     match kind:
         case "exchange":

@@ -1,0 +1,92 @@
+"""Disputes over HTTP: a seat opens one, both players and the operator read it with its report, the operator settles it."""
+
+from flask import Blueprint, Response, current_app
+
+from events.log import load
+from projections.audit import from_commits
+from service import answers
+from service.answers import Reader, viewer_of
+from service.disputes import reporting
+from service.disputes.reports import Reports
+from service.games import Asked
+from service.live import Live
+from service.refusals import Refused
+from service.web import dispute_schemas, imported, reading, replies
+
+blueprint = Blueprint("disputes", __name__)
+
+
+def _reports() -> Reports:
+    found: Reports = current_app.extensions["trickbook.reports"]
+    return found
+
+
+def _party(live: Live) -> Reader:
+    """Who is asking, one of the three a dispute concerns. Raises `Refused` (`unauthorized`)."""
+    who = reading.reader(live.table)
+    if who == "spectator":
+        raise Refused("unauthorized", "disputes are read by the two players and the operator: Authorization: Bearer <token>")
+    return who
+
+
+def _number(text: str, live: Live) -> int:
+    """The dispute of the address. Raises `Refused` (`no_such_dispute`)."""
+    known = {str(dispute.n): dispute.n for dispute in live.table.open.disputes}
+    if text not in known:
+        raise Refused("no_such_dispute", f"this game has no dispute {text[:10]!r}: it has {len(known)}")
+    return known[text]
+
+
+@blueprint.post("/v1/games/<game>/disputes")
+@imported.or_imported(imported.not_ours)
+def dispute(game: str) -> Response:
+    """A seat says that the score is wrong."""
+    raw = reading.raw_body()
+    seat = reading.seat_of(reading.live_game(game).table)
+    body = reading.body_of(raw)
+    key = reading.idempotency_key(required=True)
+    assert key is not None
+    asked = Asked(key, {"dispute": body}, reading.if_match())
+    return replies.answer(reading.games().dispute(game, seat, asked, lambda: dispute_schemas.dispute(body)))
+
+
+@blueprint.get("/v1/games/<game>/disputes")
+@imported.or_imported(imported.not_ours)
+def disputes(game: str) -> Response:
+    """Every dispute of a game, without the reports."""
+    live = reading.live_game(game)
+    _party(live)
+    events = [load(stored) for commit in reading.games().log(game) for stored in commit.events]
+    o = live.table.open
+    found = [answers.dispute(one, answers.note_of(events, one.n)) for one in o.disputes]
+    return replies.json({"game": game, "version": o.version, "disputes": found})
+
+
+@blueprint.get("/v1/games/<game>/disputes/<n>")
+@imported.or_imported(imported.not_ours)
+def one(game: str, n: str) -> Response:
+    """One dispute and the report on it."""
+    live = reading.live_game(game)
+    who = _party(live)
+    number = _number(n, live)
+    source = from_commits(game, [commit for commit in reading.games().log(game) if commit.seq <= live.at.version])
+    events = [load(stored) for stored in source.events]
+    shown = answers.dispute(live.table.open.disputes[number - 1], answers.note_of(events, number))
+    report = reporting.for_viewer(_reports(), source, number, viewer_of(who))
+    return replies.json({"game": game, "version": live.at.version, "dispute": shown, "report": report})
+
+
+@blueprint.post("/v1/games/<game>/disputes/<n>/settlement")
+@imported.or_imported(imported.not_ours)
+def settlement(game: str, n: str) -> Response:
+    """The operator's word on a dispute."""
+    raw = reading.raw_body()
+    live = reading.live_game(game)
+    if _party(live) != "operator":
+        raise Refused("not_allowed", "disputes are settled by the operator")
+    body = reading.body_of(raw)
+    key = reading.idempotency_key(required=True)
+    assert key is not None
+    number = _number(n, live)
+    asked = Asked(key, {"dispute": number, "settlement": body}, reading.if_match())
+    return replies.answer(reading.games().settle(game, number, asked, lambda: dispute_schemas.settlement(body)))
