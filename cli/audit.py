@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from cli.claims import answered, claim_options, print_answer, read_claim
+from cli.claims import answered, claim_options, print_answer, read_claim, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure
 from cli.output import format_option, write_json
@@ -16,14 +16,14 @@ from cli.sources import LoadedGame, LoadedText, data_option, load_any
 from cli.text import Style, columns, name, say
 from events.cards import SEATS
 from events.ruleset import STANDARD, Ruleset
-from events.types import Event, GameCreated, GameEnded, PlayerJoined
+from events.types import Event, GameCreated, GameEnded, PlayerJoined, ScoreCorrected
 from projections.audit import Audit, Finding
 from projections.audit import audit as check
 from projections.claims import as_data, facts_of, verdict_of
 from projections.sheet import minus, rows
 from projections.textrecord.auditing import TextAudit
 from projections.textrecord.auditing import audit as check_text
-from projections.why import ending
+from projections.why import correction, ending
 
 
 @click.command(
@@ -102,12 +102,17 @@ def print_audit(loaded: LoadedGame | LoadedText, result: Audit | TextAudit, styl
         say(text)
     ended = next((event.data for event in events if isinstance(event.data, GameEnded)), None)
     say(ending(ended) if ended else "Play has not ended.")
+    for event in events:
+        if isinstance(event.data, ScoreCorrected):
+            wrapped(f"v{event.seq}: {correction(event.data)}", "  ", style)
     say()
     for finding in result.findings:
         place = f"event {finding.version}" if isinstance(finding, Finding) else f"line {finding.line}"
         say(style.bad(f"{finding.position}  {finding.code}") + f"  {finding.message} ({place})")
     if isinstance(result, TextAudit) and result.claims is not None:
         print_answer(result.claims, style, told=True)
+    for note in result.notes if isinstance(result, Audit) else ():
+        say(f"{note.position}  {note.code}  {note.message} (event {note.version})")
     for text in result.checked:
         say(f"checked: {text}")
     for text in result.not_checked:

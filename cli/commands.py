@@ -14,18 +14,28 @@ class Command(click.Command):
         self.examples = examples
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Examples"):
-            for example in self.examples:
-                formatter.write(f"  {example}\n")
+        _write_examples(self.examples, formatter)
         super().format_help_text(ctx, formatter)
 
 
-class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own: ``name -> "module:attribute"``."""
+def _write_examples(examples: tuple[str, ...], formatter: click.HelpFormatter) -> None:
+    if examples:
+        with formatter.section("Examples"):
+            for example in examples:
+                formatter.write(f"  {example}\n")
 
-    def __init__(self, *args: Any, lazy: dict[str, str] | None = None, **kwargs: Any) -> None:
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own: ``name -> "module:attribute"``. Its help may begin with examples."""
+
+    def __init__(self, *args: Any, lazy: dict[str, str] | None = None, examples: tuple[str, ...] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.lazy = lazy or {}
+        self.examples = examples
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write_examples(self.examples, formatter)
+        super().format_help_text(ctx, formatter)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.lazy)

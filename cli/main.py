@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "events": "cli.events:events",
     "audit": "cli.audit:audit",
     "explain": "cli.explain:explain",
+    "dispute": "cli.dispute:dispute",
     "score": "cli.score:score",
     "rules": "cli.rules:rules",
     "export": "cli.export:export",

@@ -12,7 +12,7 @@ from cli.sources import data_option, load_any_one
 from cli.steps import between, steps_of
 from cli.text import Style, columns, name, say
 from events.cards import DECK, SEATS
-from events.types import BidPlaced, CardDiscarded, CardKept, CardPlayed, CardsExchanged, HandScored, HandStarted, Line
+from events.types import REVIEW, BidPlaced, CardDiscarded, CardKept, CardPlayed, CardsExchanged, HandScored, HandStarted, Line
 from projections.replay import Step
 from projections.sheet import arithmetic, minus
 
@@ -89,7 +89,7 @@ def tell_story(chosen: Sequence[Step], style: Style) -> None:
 
 def _hand(found: Sequence[Step], style: Style) -> None:
     plays = [step for step in found if isinstance(step.event.data, CardPlayed)]
-    before = [step for step in found if not isinstance(step.event.data, CardPlayed | HandScored | HandStarted)]
+    before = [step for step in found if not isinstance(step.event.data, (CardPlayed, HandScored, HandStarted, *REVIEW))]
     for title, kinds in (("Draft", (CardKept, CardDiscarded)), ("Exchange", (CardsExchanged,)), ("Bids", (BidPlaced,))):
         chosen = [step for step in before if _part(step) == title]
         if chosen and kinds:
@@ -103,6 +103,10 @@ def _hand(found: Sequence[Step], style: Style) -> None:
         if isinstance(step.event.data, HandScored):
             say(" Score")
             _score(step)
+    meanwhile = [step for step in found if isinstance(step.event.data, REVIEW) and step.after.open.phase != "ended"]
+    if meanwhile:
+        say(" Disputes")
+        _lines(meanwhile, style)
     for step in found:
         if step.after.open.phase == "ended":
             say(f" {step.position}  {step.text}")

@@ -128,6 +128,12 @@ def load_any_one(argument: str, data: Path | None) -> LoadedGame | LoadedText:
     return found[0]
 
 
+def game_url(argument: str) -> tuple[str, str] | None:
+    """The base and the game of a game's URL on a service, None for anything else."""
+    url = _URL.match(argument)
+    return None if url is None else (url["base"], url["game"])
+
+
 def _text(name: str, file: BinaryIO) -> LoadedText | None:
     """A text record, None for another file."""
     if not isinstance(file, io.BufferedReader) or not is_text(file.peek(_BEGINNING)[:_BEGINNING]):

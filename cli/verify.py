@@ -82,6 +82,8 @@ def _print(name: str, game: str, result: Verification, lines: Sequence[Line]) ->
             else f"{finding.position}  {finding.code}"
         )
         say(f"{place}  {finding.message} ({_ABOUT[finding.about]})")
+    for note in result.notes:
+        say(f"{note.position}  {note.code}  {note.message} (no finding: a correction says what it should be)")
     for text in result.checked:
         say(f"checked: {text}")
     for text in result.not_checked:

@@ -47,6 +47,10 @@ class Client:
         expected = etag if etag is not None or version is None else f'"{version}"'
         return self._post(f"/v1/games/{game}/moves", move, key or str(uuid.uuid4()), expected)
 
+    def dispute(self, game: str, dispute: dict[str, Any], key: str) -> dict[str, Any]:
+        """Opens a dispute, repeated with the same key until it is known what became of it."""
+        return self._post(f"/v1/games/{game}/disputes", dispute, key)
+
     def view(self, game: str, known: dict[str, Any] | None = None, wait: int = 0) -> dict[str, Any]:
         """The view; with the `known` one and `wait` seconds, as soon as there is a newer one, else the known one."""
         headers = {"If-None-Match": f'"{known["version"]}.{known["head"]}"'} if known else {}

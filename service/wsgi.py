@@ -22,7 +22,8 @@ from service.opening import data_directory, open_identity, open_store
 from service.process import ending
 from service.web import schemas
 from service.web.app import create_app
-from service.work.opening import work_url
+from service.work.asking import AskReport
+from service.work.opening import connect_work, work_url
 
 _LIST_SECONDS: Final = 1.0  # who asks for a list, or whether we are ready, waits no longer for the server of the lists
 
@@ -44,6 +45,7 @@ def create(environment: Mapping[str, str]) -> Flask:
     games.noticed = House(games, schemas.move).notice
     limiter = work_url(environment, opened).replace("unix://", "redis+unix://", 1)
     books = open_books(environment, opened, patience=_LIST_SECONDS)
+    work = connect_work(environment, opened, answer=_LIST_SECONDS)
     lists = Lists(opened.store, books, identity)
     app = create_app(
         games,
@@ -53,7 +55,8 @@ def create(environment: Mapping[str, str]) -> Flask:
         kept_lists=lists,
         gauges=partial(gauges, opened, books, lists),
         lag=partial(lags, opened.store, books),
-        reports=RedisReports(opened.store),
+        reports=RedisReports(work),
+        ask_report=AskReport(work),
     )
     app.extensions["trickbook.store"] = opened
     return app

@@ -1,14 +1,12 @@
 """The reports as they are kept: a read model beside the game, that can be thrown away and made again."""
 
-from functools import partial
 from typing import Any, Protocol
 
 import msgspec
+import redis
 import structlog
 
 from events import keys
-from events.redis_store import RedisStore
-from events.store import Unreachable
 
 log = structlog.get_logger("trickbook.disputes")
 
@@ -31,25 +29,24 @@ class Reports(Protocol):
 
 
 class RedisReports:
-    """Kept in a hash beside the game's stream."""
+    """Kept on the work server, in a hash for each game."""
 
-    def __init__(self, server: RedisStore) -> None:
-        self._server = server
-        self._client: Any = server.client
+    def __init__(self, work: redis.Redis) -> None:
+        self._work: Any = work
 
     def save(self, game: str, n: int, version: int, report: bytes) -> None:
         raw = msgspec.json.encode(Kept(version, msgspec.Raw(report)))
         try:
-            self._server.ask(partial(self._client.hset, keys.reports(game), str(n), raw))
-        except Unreachable as error:
-            log.warning("report_not_kept", game=game, n=n, reason=str(error))
+            self._work.hset(keys.reports(game), str(n), raw)
+        except redis.RedisError as error:
+            log.warning("report_not_kept", game=game, n=n, reason=type(error).__name__)
 
     def load(self, game: str, n: int) -> Kept | None:
         try:
-            raw = self._server.ask(partial(self._client.hget, keys.reports(game), str(n)))
+            raw = self._work.hget(keys.reports(game), str(n))
             return None if raw is None else msgspec.json.decode(raw, type=Kept)
-        except (Unreachable, msgspec.DecodeError) as error:
-            log.warning("report_not_read", game=game, n=n, reason=str(error))
+        except (redis.RedisError, msgspec.DecodeError) as error:
+            log.warning("report_not_read", game=game, n=n, reason=type(error).__name__)
             return None
 
 

@@ -34,6 +34,10 @@ def _no_gauges() -> Iterator[GaugeMetricFamily]:
     return iter(())
 
 
+def _ask_nobody(game: str, n: int) -> None:
+    """Reports are made when they are read."""
+
+
 def create_app(
     games: Games,
     settings: Settings,
@@ -44,10 +48,12 @@ def create_app(
     gauges: Gauges = _no_gauges,
     lag: Callable[[], dict[str, Lag | None]] = dict,
     reports: Reports | None = None,
+    ask_report: Callable[[str, int], None] = _ask_nobody,
 ) -> Flask:
     """The WSGI app. `limiter_url` is where creates are counted; `ready` answers with the durability or raises `Unreachable`;
     `kept_lists` are the lists over many games, None where nobody keeps any, `gauges` what
-    the operator watches, `lag` how far each read model is behind, `reports` those on disputes."""
+    the operator watches, `lag` how far each read model is behind, `reports` those on disputes, and
+    `ask_report` asks for one of a game by its number."""
     app = Flask("trickbook", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY + 1  # what does not say its length is cut there, and found too large
     app.url_map.strict_slashes = False
@@ -58,6 +64,7 @@ def create_app(
     app.extensions["trickbook.lag"] = lag
     app.extensions["trickbook.lists"] = kept_lists
     app.extensions["trickbook.reports"] = reports or NoReports()
+    app.extensions["trickbook.ask_report"] = ask_report
     app.extensions["trickbook.places"] = Places(max(settings.threads // 2, 1))
     for module in (play, lists, review, disputes, about, docs, metrics):
         app.register_blueprint(module.blueprint)

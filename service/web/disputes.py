@@ -47,7 +47,10 @@ def dispute(game: str) -> Response:
     key = reading.idempotency_key(required=True)
     assert key is not None
     asked = Asked(key, {"dispute": body}, reading.if_match())
-    return replies.answer(reading.games().dispute(game, seat, asked, lambda: dispute_schemas.dispute(body)))
+    found = reading.games().dispute(game, seat, asked, lambda: dispute_schemas.dispute(body))
+    if not found.replayed:
+        current_app.extensions["trickbook.ask_report"](game, found.body["dispute"]["n"])
+    return replies.answer(found)
 
 
 @blueprint.get("/v1/games/<game>/disputes")

@@ -6,13 +6,14 @@ A name that is not here is refused by the worker, whatever else the queue says.
 from collections.abc import Mapping
 from typing import Final
 
-from service.work import audits, clocks
-from service.work.task import Task, is_game
+from service.work import audits, clocks, disputes
+from service.work.task import Task, is_game, is_number
 
 TABLE: Final[Mapping[str, Task]] = {
     "audit": Task(audits.audit, takes=(is_game,), seconds=30, pause=300),
     "sweep": Task(audits.sweep, seconds=60),
     "clocks": Task(clocks.Rounds().look, seconds=60),
+    "report": Task(disputes.report, takes=(is_game, is_number), seconds=30),
 }
 
 SCHEDULE: Final[Mapping[str, int]] = {"sweep": 60, "clocks": 60}

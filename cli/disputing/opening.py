@@ -1,0 +1,165 @@
+"""``trickbook dispute open``: a seat says at its service that the score is wrong. The token is never on the command line."""
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+
+from cli.claims import claim_options, read_claim
+from cli.commands import Command
+from cli.failures import NOT_ALLOWED, OK, UNREACHABLE, USAGE, Failure
+from cli.output import format_option, write_json
+from cli.sources import data_option, game_url
+from cli.text import say
+from events.canonical import NotCanonical, encode
+from events.kept import Pinned, UnreadableKept, read
+from events.keys import is_game_id
+from events.printable import printable
+from events.types import MOST_TEXT
+
+TOKEN: Final = "TRICKBOOK_TOKEN"  # noqa: S105 - the name of a variable
+
+
+@click.command(
+    "open",
+    cls=Command,
+    examples=(
+        "trickbook dispute open 0k7f3x9q2m5v8w1c --claim north=104,south=55",
+        "trickbook dispute open https://trickbook.example/g/0k7f3x9q2m5v8w1c --claim 3.south.bags=4 --at 3.s",
+        "trickbook dispute open GAME --server https://trickbook.example --receipts my.receipts --claim-file my-sheet.txt",
+    ),
+)
+@click.argument("game", metavar="GAME")
+@claim_options
+@click.option("--at", "position", metavar="P", help="The moment it is about: v57, 3, 3.5, 3.5.2, 3.b2, 3.s [default: now]")
+@click.option("--note", metavar="TEXT", default="", help=f"For the operator and the other player: {MOST_TEXT} characters")
+@click.option("--as", "seat", type=click.Choice(("north", "south")), help="Your seat, where this directory has both")
+@click.option("--server", metavar="URL", help="The service the game is on [default: where it was played]")
+@click.option("--receipts", type=click.Path(dir_okay=False, path_type=Path), help="Your file of receipts: it says your seat")
+@format_option("table", "json")
+@data_option
+def open_(
+    game: str,
+    claim: str | None,
+    claim_file: Path | None,
+    position: str | None,
+    note: str,
+    seat: str | None,
+    server: str | None,
+    receipts: Path | None,
+    form: str,
+    data: Path | None,
+) -> int:
+    """Dispute the score of a game you play or have played.
+
+    The claim is what you say the score is; everybody sees it. Your token is the one `trickbook play` kept in the data
+    directory, or in TRICKBOOK_TOKEN.
+    """
+    from projections.claims import BadClaim
+    from projections.claims.recorded import recorded
+    from service.client import ClientError
+
+    base, game = game_url(game) or (None, game)
+    if not is_game_id(game):
+        raise Failure(f"{game[:60]!r} is no game: give its id or its address, http://host:8000/g/<game>", USAGE)
+    with _seated(game, seat or _seat_of(receipts, game), server or base, data) as client:
+        try:
+            names = {each: player["name"] for each, player in client.view(game)["seats"].items()}
+            wanted = read_claim(claim, claim_file, names)
+            if wanted is None:
+                raise Failure("say what the score is: --claim north=104,south=55, or --claim-file FILE", USAGE)
+            body: dict[str, Any] = {"claim": msgspec.to_builtins(recorded(wanted))}
+            body |= {"position": position} if position else {}
+            body |= {"note": _written(note)} if note else {}
+            answer = client.dispute(game, body, str(uuid.uuid4()))
+        except BadClaim as error:
+            raise Failure(f"the claim cannot be disputed: {error}", USAGE) from None
+        except ClientError as error:
+            raise _told(error) from None
+    if receipts is not None:
+        _keep(receipts, answer["receipt"])
+    opened = answer["dispute"]
+    if form == "json":
+        write_json({"game": game, "version": answer["version"], "dispute": opened, "receipt": answer["receipt"]})
+        return OK
+    about = f"about v{opened['version']} in hand {opened['hand']}"
+    say(f"Dispute {opened['n']} of game {game} is open (v{opened['opened']}), {about}.")
+    say("Both players and the operator can read it with its report.")
+    return OK
+
+
+def _written(note: str) -> str:
+    try:
+        encode(note)
+    except NotCanonical as error:
+        raise Failure(f"the note cannot be written: {error}", USAGE) from None
+    if len(note) > MOST_TEXT:
+        raise Failure(f"a note has at most {MOST_TEXT} characters, not {len(note)}", USAGE)
+    return note
+
+
+def _seat_of(receipts: Path | None, game: str) -> str | None:
+    """The seat whose receipts these are. Raises `Failure`."""
+    if receipts is None:
+        return None
+    try:
+        with receipts.open("rb") as file:
+            seats = {line.seat for line in read(file) if isinstance(line, Pinned) and line.game == game}
+    except FileNotFoundError:
+        raise Failure(f"there is no file {receipts}", UNREACHABLE) from None
+    except (UnreadableKept, OSError) as error:
+        raise Failure(f"{receipts} is no file of kept receipts: {error}", USAGE) from None
+    if len(seats) != 1:
+        raise Failure(f"{receipts} holds receipts of {len(seats)} seats of game {game}, one is wanted", USAGE)
+    return seats.pop()
+
+
+@contextmanager
+def _seated(game: str, seat: str | None, server: str | None, data: Path | None) -> Iterator[Any]:
+    """A client with the seat's token, at the service of the game. Raises `Failure`."""
+    from cli.playing import opening
+    from cli.playing.session import Shelf
+    from service.embedded import prepare
+    from service.opening import data_directory
+
+    token = os.environ.get(TOKEN)
+    address = None if server is None else opening.address(server)
+    if token is not None and address is not None:
+        with opening.service(address, Path()) as (client, _, _):
+            client.token = token
+            yield client
+        return
+    directory = prepare(data_directory(os.environ, data)).root
+    shelf = Shelf(directory)
+    kept = [found for each in ("north", "south") if seat in (None, each) and (found := shelf.find(game, each)) is not None]
+    held = [session for session in kept if session.token is not None]
+    if len(held) != 1 and token is None:
+        if held:
+            raise Failure("both seats of this game were played from here: say --as north or --as south", USAGE)
+        who = f"{seat}'s token" if seat else "a token"
+        raise Failure(f"{who} for game {game} is not in {directory}: put yours into {TOKEN}, and say --server URL", NOT_ALLOWED)
+    where = address or (held[0].server if held else None)
+    with opening.service(where, directory, held[0].port if held else 0) as (client, _, _):
+        client.token = token or held[0].token
+        yield client
+
+
+def _keep(path: Path, receipt: Any) -> None:
+    """Adds the receipt of the dispute to the file: whoever verifies the game later knows that it goes on so far."""
+    from events import kept, receipts
+    from service.witness import keeper
+
+    keeper(path)(kept.write(receipts.read(encode(json.loads(json.dumps(receipt))))))
+
+
+def _told(error: Any) -> Failure:
+    text = printable(str(error))
+    if error.status in (400, 422):
+        return Failure(f"nothing was written: {text}", USAGE)
+    return Failure(text, UNREACHABLE if not error.status or error.status in (404, 503) else NOT_ALLOWED)
