@@ -1,0 +1,128 @@
+"""A correction is in force in every projection from then on, and in none before."""
+
+import io
+
+import pytest
+
+from events import record
+from events.types import DisputeOpened
+from projections.across.row import Row, advance
+from projections.claims import answer, facts_of
+from projections.claims.reading import from_words
+from projections.replay import steps
+from projections.sheet import rows, sheet
+from projections.textrecord import read, write
+from projections.textrecord.auditing import audit as audit_text
+from projections.textrecord.auditing import told
+from projections.view import view
+from tests.disputing import claim, miscounted, more, opened, settled
+from tests.playing import GAME, Game, folded, hands
+
+RULES = {"max_hands": 2, "bag_limit": 5}
+PLAYED = ((7, 5, 7), (3, 4, 7))
+
+
+def mended() -> Game:
+    game = miscounted(*PLAYED, rules=RULES, wrong=more(300, 2), seat="south")
+    opened(game, "north", position="1.s", claimed=claim(north=110, winner="north"))
+    points = game.table.open.scores[0].south.points - 300
+    settled(game, 1, "upheld", corrections={(1, "south"): points}, reason="It was added up wrongly.")
+    return game
+
+
+RIGHT = hands(*PLAYED, rules=RULES)
+MENDED = mended()
+BEFORE = MENDED.log()[:-2]
+
+
+def test_the_table_and_the_view() -> None:
+    o, r = MENDED.table.open, RIGHT.table.open
+    before = folded(BEFORE).open
+    assert (before.south.total, before.south.bags) != (r.south.total, r.south.bags)
+    assert (o.south.total, o.south.bags, o.north.total) == (r.south.total, r.south.bags, r.north.total)
+    seen = view(o, "", None)
+    assert seen["seats"] == view(r, "", None)["seats"]
+    assert seen["result"]["winner"] == view(r, "", None)["result"]["winner"] != before.result.winner  # type: ignore[union-attr]
+    assert "disputes" not in seen
+
+
+def test_open_disputes_stand_in_the_view() -> None:
+    o = folded(MENDED.log()[:-1]).open
+    (dispute,) = view(o, "", None)["disputes"]
+    data = next(event.data for event in MENDED.events if isinstance(event.data, DisputeOpened))
+    assert dispute == {"n": 1, "seat": "north", "hand": 1, "version": data.version}
+
+
+def test_the_score_sheet() -> None:
+    corrected, right = sheet(MENDED.events, MENDED.table), sheet(RIGHT.events, RIGHT.table)
+    assert (corrected["hands"], corrected["totals"]) == (right["hands"], right["totals"])
+    (mark,) = corrected["corrections"]
+    assert (mark["hand"], mark["seat"], mark["version"]) == (1, "south", MENDED.table.open.version)
+    assert mark["old"]["total"] - mark["new"]["total"] == 300
+    assert "corrections" not in right
+    early = [event for event in MENDED.events if event.seq <= BEFORE[-1].seq]
+    assert sheet(early, folded(BEFORE))["hands"] != right["hands"]
+    assert [row.lines for row in rows(MENDED.events)] == [row.lines for row in rows(RIGHT.events)]
+
+
+def test_replay_and_explain_show_what_was_in_force_at_each_step() -> None:
+    found = steps(GAME, MENDED.events)
+    score = next(step for step in found if step.position == "1.s")
+    last = found[-1]
+    assert (
+        score.data()["totals"]["south"]
+        == last.before.open.scores[0].south.total
+        == RIGHT.table.open.scores[0].south.total + 300
+    )
+    assert last.data()["totals"] == {seat: RIGHT.table.open.player(seat).total for seat in ("north", "south")}
+    assert f"South's line was corrected later, at {last.position}." in score.why
+    assert last.text.startswith("the score of hand 1 is corrected for south: points")
+    assert any("added up wrongly" in sentence for sentence in last.why)
+    assert [step.event.type.name for step in found[-4:]] == [
+        "game_ended",
+        "dispute_opened",
+        "dispute_settled",
+        "score_corrected",
+    ]
+
+
+def test_claims_are_held_against_the_corrected_score() -> None:
+    facts = facts_of(MENDED.events)
+    r = RIGHT.table.open
+    winner = r.result.winner if r.result and r.result.winner else "draw"
+    text = f"north={r.north.total},south={r.south.total},winner={winner}"
+    assert answer(facts, from_words(text, {}), lambda: 0.0).holds
+
+
+def test_the_text_record_has_the_corrected_score_and_its_audit_is_content() -> None:
+    text = write(MENDED.events)
+    assert text == write(RIGHT.events)
+    assert audit_text(told(read(text.encode())), lambda: 0.0).verdict == "ok"
+
+
+def test_the_record_counts_what_follows_the_end_and_comes_back_the_same() -> None:
+    raw = record.write(MENDED.record())
+    again = record.read(io.BytesIO(raw))
+    assert again.header.events == MENDED.table.open.version
+    assert record.write(again) == raw
+
+
+def test_the_lists_follow_the_correction_and_count_open_disputes() -> None:
+    row, right = (advance(Row(game=GAME), game.log()) for game in (MENDED, RIGHT))
+    assert (row.totals, row.outcome, row.figures, row.disputes) == (right.totals, right.outcome, right.figures, 0)
+    assert advance(Row(game=GAME), MENDED.log()[:-1]).disputes == 1
+    assert advance(Row(game=GAME), BEFORE).totals != right.totals
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_dispute_in_any_place_leaves_every_figure_as_it_was(seed: int) -> None:
+    from tests.playing import random_game
+
+    plain = random_game(seed, {"max_hands": 1})
+    disputed = random_game(
+        seed, {"max_hands": 1}, each=lambda game: opened(game, "north") if len(game.commits) == 20 + 7 * seed else None
+    )
+    p, d = plain.table.open, disputed.table.open
+    assert len(d.disputes) == 1
+    assert (p.north, p.south, p.result, p.trick) == (d.north, d.south, d.result, d.trick)
+    assert [(s.north, s.south) for s in p.scores] == [(s.north, s.south) for s in d.scores]
