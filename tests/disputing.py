@@ -7,10 +7,11 @@ from unittest import mock
 
 import msgspec
 
-from events.cards import Seat
+from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
 from events.types import Bid, ClaimedScore, Event, Line, data_of
 from projections import scoring
+from projections.audit.recount import recount
 from service import decider
 from service.disputes import deciding
 from service.disputes.asking import Correction, NewDispute, Settlement
@@ -81,3 +82,14 @@ def miscounted(
     """A game of whole hands (`tests.playing.hands`) of which the service has recorded some lines wrongly."""
     with miscounting(wrong or more(100), seat, at):
         return hands(*wanted, rules=rules)
+
+
+def due(game: Game) -> dict[tuple[int, Seat], int]:
+    """The corrections that put a game's score right: the first wrong line of each seat, and its points."""
+    lines, found = recount(game.events).lines, {}
+    for seat in SEATS:
+        wrong = next((s for s in game.table.open.scores if s.line(seat) != lines[seat][s.hand - 1]), None)
+        if wrong is not None:
+            right = lines[seat][wrong.hand - 1]
+            found[wrong.hand, seat] = right.points - right.penalty
+    return found

@@ -182,18 +182,18 @@ STRANGE: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     if path:
         yield path
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from _leaves(item, (*path, key))
+            yield from leaves(item, (*path, key))
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _leaves(item, (*path, index))
+            yield from leaves(item, (*path, index))
 
 
-def _near(dice: Dice, value: Any) -> Any:
+def near(dice: Dice, value: Any) -> Any:
     """Another value of the same kind."""
     if type(value) is int:
         return value + dice.choice((-10, -1, 1, 10, 1000))
@@ -210,18 +210,18 @@ def _near(dice: Dice, value: Any) -> Any:
 def a_value(parts: Parts, dice: Dice) -> str:
     """One value anywhere in the events, in the public or the sealed part, near what it was or of another kind."""
     event = parts.events[dice.randrange(len(parts.events))]
-    path = dice.choice(list(_leaves(event)))
+    path = dice.choice(list(leaves(event)))
     value: Any = event
     for name in path[:-1]:
         value = value[name]
-    value[path[-1]] = _near(dice, value[path[-1]]) if dice.random() < 0.6 else dice.choice(STRANGE)
+    value[path[-1]] = near(dice, value[path[-1]]) if dice.random() < 0.6 else dice.choice(STRANGE)
     return f"{event['public'] if isinstance(event.get('public'), dict) else '?'} at {path}"[:150]
 
 
 def a_key(parts: Parts, dice: Dice) -> str:
     """A key left out or one too many."""
     event = parts.events[dice.randrange(len(parts.events))]
-    objects = [event, *(_at(event, path) for path in _leaves(event) if isinstance(_at(event, path), dict))]
+    objects = [event, *(_at(event, path) for path in leaves(event) if isinstance(_at(event, path), dict))]
     chosen = dice.choice(objects)
     if chosen and dice.random() < 0.5:
         del chosen[dice.choice(list(chosen))]
@@ -399,7 +399,7 @@ def a_rule(parts: Parts, dice: Dice) -> str:
     kind = dice.choice(("near", "gone", "more", "other"))
     name = dice.choice(list(rules))
     if kind == "near":
-        rules[name] = _near(dice, rules[name])
+        rules[name] = near(dice, rules[name])
     elif kind == "gone":
         del rules[name]
     elif kind == "more":
@@ -467,7 +467,7 @@ def a_header(parts: Parts, dice: Dice) -> str:
     name = dice.choice([*list(parts.header), "z", "events", "head", "server_key"])
     kind = dice.choice(("near", "strange", "gone", "key"))
     if kind == "near":
-        parts.header[name] = _near(dice, parts.header.get(name, 1))
+        parts.header[name] = near(dice, parts.header.get(name, 1))
     elif kind == "key":
         parts.header["server_key"] = msgspec.to_builtins(OTHER_SIGNER.key)
     elif kind == "gone":
@@ -498,7 +498,7 @@ def a_receipt(parts: Parts, dice: Dice) -> str:
     elif kind == "gone":
         parts.receipt = None
     elif kind == "field":
-        receipt[name] = _near(dice, receipt[name])
+        receipt[name] = near(dice, receipt[name])
     elif kind == "missing":
         del receipt[name]
     elif kind == "spelling":
@@ -656,7 +656,7 @@ def edge_cases() -> Iterator[Case]:
         parts = Parts(raw)
         line = parts.events[parts.where("hand_scored")[0]]["public"]["data"]["north"]
         line |= {"total": total, "bags": bags}
-        yield Case(f"{total} points, {bags} bags", _by_the_service(parts), b"", pin)
+        yield Case(f"{total} points, {bags} bags", by_the_service(parts), b"", pin)
     for twice in (True, False):
         yield Case(f"too many thrown, one {'twice' if twice else 'not held'}", _too_many(twice=twice), b"", pin)
     for public in ({"seq": 11}, {"data": {"seq": 11, "x": 1}, "seq": 21}, {"seq": True}, [11], 11):
@@ -721,17 +721,17 @@ def _fields_at_their_edges(game: Game) -> Iterator[Case]:
             for i in parts.where(name)[:1]:
                 data = _at(parts.events[i]["public"]["data"], path[:-1])
                 data[path[-1]] = value
-                yield Case(f"{name} {path}: {value}"[:100], _by_the_service(parts), b"", SIGNER.key.id)
+                yield Case(f"{name} {path}: {value}"[:100], by_the_service(parts), b"", SIGNER.key.id)
     for name, field, value in SEALED_EDGES:
         parts = Parts(raw)
         for i in parts.where(name, sealed=True)[:1]:
             sealed = parts.events[i]["sealed"]
             (sealed if field == "salt" else sealed["data"])[field] = value
-            yield Case(f"{name} {field}: {value}"[:100], _by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{name} {field}: {value}"[:100], by_the_service(parts), b"", SIGNER.key.id)
     for name, value in (("at", -1), ("at", 0), ("seq", 0), ("v", 0), ("v", 2), ("v", True)):
         parts = Parts(raw)
         parts.events[0]["public"][name] = value
-        yield Case(f"{name}: {value}", _by_the_service(parts), b"", SIGNER.key.id)
+        yield Case(f"{name}: {value}", by_the_service(parts), b"", SIGNER.key.id)
 
 
 def _hands_misnamed(game: Game) -> Iterator[Case]:
@@ -743,7 +743,7 @@ def _hands_misnamed(game: Game) -> Iterator[Case]:
             data = parts.events[parts.where(name)[-1]]["public"]["data"]
             if "hand" in data:
                 data["hand"] += more
-                yield Case(f"{name} of hand {data['hand']}", _by_the_service(parts), b"", SIGNER.key.id)
+                yield Case(f"{name} of hand {data['hand']}", by_the_service(parts), b"", SIGNER.key.id)
 
 
 def _parts_of_others() -> Iterator[Case]:
@@ -757,7 +757,7 @@ def _parts_of_others() -> Iterator[Case]:
             event["sealed"] = {"data": {"token_hash": "b" * 64}, "owner": owner, "salt": "0" * 32}
         if "sealed" in event:
             event["sealed"]["owner"] = owner
-            yield Case(f"{name}, owned by {owner}", _by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{name}, owned by {owner}", by_the_service(parts), b"", SIGNER.key.id)
 
 
 def _ended_with_an_exchange(game: Game) -> bool:
@@ -786,10 +786,10 @@ def _exchanges_that_cannot_be() -> Iterator[Case]:
             parts.events[i]["sealed"]["data"][name][0] = card
             for k in parts.where(*hidden) if hidden else ():
                 parts.events[k].pop("sealed", None)
-            yield Case(f"{seed}, {name} {card}, without {hidden}", _by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{seed}, {name} {card}, without {hidden}", by_the_service(parts), b"", SIGNER.key.id)
         parts = Parts(raw)
         del parts.events[i]["sealed"]
-        yield Case(f"{seed}, an exchange that is not shown", _by_the_service(parts), b"", SIGNER.key.id)
+        yield Case(f"{seed}, an exchange that is not shown", by_the_service(parts), b"", SIGNER.key.id)
         if found == 3:
             return
 
@@ -810,7 +810,7 @@ def _ends_by_time() -> Iterator[Case]:
             rules.pop("turn_seconds", None)
             if limit:
                 rules["turn_seconds"] = limit
-            yield Case(f"time: {more} ms, swapped {swapped}, limit {limit}", _by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"time: {more} ms, swapped {swapped}, limit {limit}", by_the_service(parts), b"", SIGNER.key.id)
 
 
 def _left_by() -> Iterator[Case]:
@@ -868,10 +868,10 @@ def _rules_at_their_edges(game: Game) -> Iterator[Case]:
         for value in (*option.choices, "x", 0) if option.choices else (*edges, "x"):
             parts = Parts(raw)
             parts.events[0]["public"]["data"]["rules"][name] = value
-            yield Case(f"{name}: {value}", _by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{name}: {value}", by_the_service(parts), b"", SIGNER.key.id)
 
 
-def _by_the_service(parts: Parts) -> bytes:
+def by_the_service(parts: Parts) -> bytes:
     parts.seal()
     parts.chain()
     parts.sign(SIGNER)
@@ -887,7 +887,7 @@ def _too_many(*, twice: bool) -> bytes:
             if len(thrown) == 3:
                 parts.events[0]["public"]["data"]["rules"]["exchange_max"] = 1
                 thrown[0] = thrown[1] if twice else event["sealed"]["data"]["drawn"][0]
-                return _by_the_service(parts)
+                return by_the_service(parts)
     raise AssertionError("no game with an exchange of three")
 
 

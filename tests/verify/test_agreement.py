@@ -25,6 +25,7 @@ from projections.verify import verify
 from projections.verify.stages import STAGES
 from tests.playing import GAME, SIGNER, random_game
 from tests.verify.damage import Case, cases_of, edge_cases, file_of, kept_of, read_back
+from tests.verify.disputed import disputed_cases
 
 CASES = Path(__file__).parents[1] / "cases"
 FAIRNESS = json.loads((CASES / "fairness.json").read_text())
@@ -35,7 +36,7 @@ pytestmark = pytest.mark.skipif(
     NODE is None, reason="the second verifier runs in Node, 18 or later, and there is none on the PATH"
 )
 
-GAMES, DAMAGES, LINES = 260, 6, 1000
+GAMES, DAMAGES, LINES, DISPUTED = 260, 6, 1000, 12
 NAMES = ("bytes", "chain", "receipts", "contributions", "deals", "seals", "moves", "end")
 
 
@@ -77,7 +78,8 @@ def first(case: Case) -> dict[str, Any]:
     result = verify(from_record(read, broken), lines, case.server_key)
     findings = [[one.code, one.position, one.version, one.about, one.grade] for one in result.findings]
     proof = sorted((msgspec.to_builtins(one) for one in result.proof), key=lambda one: one["signature"])
-    return {"verdict": result.verdict, "findings": findings, "proof": proof}
+    notes = [[one.code, one.position, one.version] for one in result.notes]
+    return {"verdict": result.verdict, "findings": findings, "proof": proof, "notes": notes}
 
 
 def second(told: dict[str, Any]) -> dict[str, Any]:
@@ -87,7 +89,8 @@ def second(told: dict[str, Any]) -> dict[str, Any]:
     assert all(finding["message"].endswith(".") for finding in told["findings"])
     findings = [[one[name] for name in ("code", "position", "version", "about", "grade")] for one in told["findings"]]
     proof = sorted(told["proof"], key=lambda one: one["signature"])
-    return {"verdict": told["verdict"], "findings": findings, "proof": proof}
+    notes = [[one[name] for name in ("code", "position", "version")] for one in told["notes"]]
+    return {"verdict": told["verdict"], "findings": findings, "proof": proof, "notes": notes}
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -122,6 +125,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     cases = [Case(f"{name}, {key}", (CASES / name).read_bytes(), b"", key) for name in RECORDS for key in (None, _key_of(name))]
     cases += [case for seed in range(GAMES) for case in cases_of(seed, DAMAGES)]
     cases += edge_cases()
+    cases += disputed_cases(DISPUTED, 14)
     process, told = started([asked(case) for case in cases], into)
     mine = [first(case) for case in cases]
     return [Judged(*each) for each in zip(cases, mine, finished(process, told), strict=True)]
@@ -146,7 +150,7 @@ def test_the_records_show_every_finding_there_is_and_every_verdict(judged: list[
         "impossible", "wrong_event", "commit_cut", "commit_split", "wrong_hand", "wrong_first_player", "game_not_ended",
         "not_their_turn", "wrong_phase", "card_twice", "card_not_from_stock", "card_not_held", "card_not_in_pile",
         "too_many_cards", "wrong_count", "wrong_trick", "revoke", "spades_not_broken", "wrong_score", "wrong_totals",
-        "wrong_end", "wrong_winner",
+        "wrong_end", "wrong_winner", "wrong_dispute", "unfounded_correction",
     }  # fmt: skip
     assert known - codes.keys() == set()
     assert codes.keys() <= known
@@ -159,6 +163,15 @@ def test_an_honest_game_is_verified_only_under_its_own_key_and_signed_to_its_end
         assert codes <= {"key_not_pinned", "game_not_over"}, case.name
         assert (each["verdict"] == "verified") == (not codes), case.name
     assert sum(each["verdict"] == "verified" for _, each in honest) > GAMES // 3
+
+
+def test_a_score_that_was_put_right_is_a_note_to_both_and_no_finding(judged: list[Judged]) -> None:
+    mended = [each.told for each in judged if each.case.name.endswith("honest, mended")]
+    assert len(mended) == DISPUTED
+    assert {each["verdict"] for each in mended} == {"verified"}
+    noted = [note for each in mended for note in each["notes"]]
+    assert {note["code"] for note in noted} == {"score_mended"}
+    assert len(noted) > DISPUTED // 2
 
 
 # Canonical JSON -------------------------------------------------------------------------------------------------------
