@@ -827,7 +827,7 @@ def _left_by() -> Iterator[Case]:
                 data.pop(name, None)
                 if seat:
                     data[name] = seat
-            yield Case(f"abandoned {number}, by {by}, winner {winner}", _by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"abandoned {number}, by {by}, winner {winner}", by_the_service(parts), b"", SIGNER.key.id)
 
 
 KEPT_EDGES: dict[str, tuple[Any, ...]] = {
