@@ -52,7 +52,7 @@ def ending(o: Open, now: int) -> Result | None:
     limit = deadline(o)
     if o.turn is not None and limit is not None and now >= limit:
         return Result("timed_out", other(o.turn), o.turn)
-    if o.phase != "ended" and now >= o.at + ABANDONED_MS:
+    if o.phase != "ended" and now >= o.played_at + ABANDONED_MS:  # a dispute keeps no game alive
         return Result("abandoned", None, o.turn)
     return None
 

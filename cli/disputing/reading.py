@@ -18,6 +18,7 @@ from projections.claims import BadClaim
 from projections.claims.recorded import claim_of
 from projections.disputes import Report, report
 from projections.fold import Impossible, fold
+from projections.hiding import shown_events
 from projections.sheet import minus
 from projections.table import Dispute, Open, empty
 
@@ -61,7 +62,7 @@ def show(game: str, n: int, form: str, data: Path | None) -> int:
     if n > len(disputes):
         raise Failure(f"game {loaded.source.game} has no dispute {n}: it has {len(disputes)}", UNREACHABLE)
     dispute, note = disputes[n - 1], _note(loaded, n)
-    found = report(loaded.source, n, "spectator", time.process_time)
+    found = report(loaded.source, n, "spectator", time.process_time, lambda events: shown_events(events, loaded.hidden))
     if form == "json":
         shown: dict[str, Any] = {"game": loaded.source.game, "dispute": msgspec.to_builtins(dispute)}
         write_json(shown | ({} if note is None else {"note": note}) | {"report": found.data()})

@@ -4,7 +4,7 @@ While play goes on it is made of public parts and of the viewer's own sealed one
 the same. After the end everything is open, and everything is looked at.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -65,7 +65,11 @@ def state(events: Sequence[Event], n: int) -> int:
     return max([opened, *(event.seq for event in events if isinstance(event.data, _CHANGES))])
 
 
-def report(source: Source, n: int, viewer: Viewer, clock: Clock) -> Report:
+Told = Callable[[Sequence[Event]], Sequence[Event]]
+"""Events as they are told to people, where a name in them is not to be shown."""
+
+
+def report(source: Source, n: int, viewer: Viewer, clock: Clock, told: Told = tuple) -> Report:
     """The report as `viewer` may read it; `clock` is processor time in seconds.
 
     Raises `LookupError` where there is no such dispute, `projections.fold.Impossible` for a log that cannot be folded.
@@ -91,16 +95,16 @@ def report(source: Source, n: int, viewer: Viewer, clock: Clock) -> Report:
         {seat: ledger[seat][-1].total if ledger[seat] else 0 for seat in SEATS},
         mistakes,
         audited,
-        _moment(o, seen, n),
+        _moment(o, told(seen), n),
     )
 
 
-def moment(source: Source, n: int, viewer: Viewer) -> dict[str, Any]:
+def moment(source: Source, n: int, viewer: Viewer, told: Told = tuple) -> dict[str, Any]:
     """The explanation of the moment a dispute is about, as `viewer` may read it now. Raises as `report` does."""
     every = [load(event) for event in source.events]
     ended = any(isinstance(event.data, GameEnded) for event in every)
     seen = [seen_by(event, viewer, ended=ended) for event in every]
-    return _moment(fold(empty(source.game), seen).open, seen, n)
+    return _moment(fold(empty(source.game), seen).open, told(seen), n)
 
 
 def _moment(o: Open, seen: Sequence[Event], n: int) -> dict[str, Any]:

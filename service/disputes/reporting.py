@@ -26,17 +26,17 @@ def make(games: Games, reports: Reports, game: str, n: int, clock: Clock = CLOCK
 
     Raises `Refused` (`no_such_game`), `LookupError` where there is no such dispute.
     """
-    return _made(reports, from_commits(game, games.log(game)), n, clock)
+    return _made(games, reports, from_commits(game, games.log(game)), n, clock)
 
 
-def _made(reports: Reports, source: Source, n: int, clock: Clock) -> bytes:
-    found = report(source, n, "spectator", clock)
+def _made(games: Games, reports: Reports, source: Source, n: int, clock: Clock) -> bytes:
+    found = report(source, n, "spectator", clock, games.hidden.events)
     raw = msgspec.json.encode(found.data())
     reports.save(source.game, n, found.version, raw)
     return raw
 
 
-def for_viewer(reports: Reports, source: Source, n: int, viewer: Viewer, clock: Clock = CLOCK) -> dict[str, Any]:
+def for_viewer(games: Games, reports: Reports, source: Source, n: int, viewer: Viewer, clock: Clock = CLOCK) -> dict[str, Any]:
     """The report as `viewer` may read it: the kept one if it is for the log as it is, else a fresh one.
 
     A seat's own is made for it alone while play goes on: it shows what that seat held.
@@ -46,7 +46,7 @@ def for_viewer(reports: Reports, source: Source, n: int, viewer: Viewer, clock: 
     if kept is not None and kept.version == version:
         found: dict[str, Any] = msgspec.json.decode(kept.report)
     else:
-        found = msgspec.json.decode(_made(reports, source, n, clock))
+        found = msgspec.json.decode(_made(games, reports, source, n, clock))
     if viewer in SEATS and not found["ended"]:
-        found["moment"] = moment(source, n, viewer)
+        found["moment"] = moment(source, n, viewer, games.hidden.events)
     return found

@@ -75,7 +75,7 @@ def one(game: str, n: str) -> Response:
     source = from_commits(game, [commit for commit in reading.games().log(game) if commit.seq <= live.at.version])
     events = [load(stored) for stored in source.events]
     shown = answers.dispute(live.table.open.disputes[number - 1], answers.note_of(events, number))
-    report = reporting.for_viewer(_reports(), source, number, viewer_of(who))
+    report = reporting.for_viewer(reading.games(), _reports(), source, number, viewer_of(who))
     return replies.json({"game": game, "version": live.at.version, "dispute": shown, "report": report})
 
 

@@ -106,7 +106,7 @@ def _disputed(games: Games, game: str) -> dict[str, Any]:
     opened = games.dispute(game, "south", Asked(KEYS[0], ask), lambda: dispute_schemas.dispute(ask)).body
     source = from_commits(game, games.log(game))
     reported = {"game": game, "version": opened["version"], "dispute": opened["dispute"]}
-    reported["report"] = reporting.for_viewer(NoReports(), source, 1, "south", lambda: 0.0)
+    reported["report"] = reporting.for_viewer(games, NoReports(), source, 1, "south", lambda: 0.0)
     settled = games.settle(game, 1, Asked(KEYS[1], settle), lambda: dispute_schemas.settlement(settle)).body
     listed = answers.dispute(games.live(game).table.open.disputes[0], "I had won a hand before!")
     return {
