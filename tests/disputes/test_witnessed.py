@@ -30,18 +30,21 @@ def seated(server: ServerProcess, lines: list[bytes], **rules: int) -> dict[str,
 
 
 def play(seats: dict[str, Player], moves: int, dice: random.Random) -> None:
+    mover = seats["north"]
     while moves:
-        for player in seats.values():
-            player.refresh(wait=0)
-        if seats["north"].ended:
-            return
-        mover = seats[seats["north"].view["turn"]]
+        mover.refresh(wait=0)
+        if mover.ended:
+            break
+        mover = seats[mover.view["turn"]]
+        mover.refresh(wait=0)
         if mover.must_reveal():
             mover.reveal()
             continue
         move = any_move(mover.view, dice)
         mover.move({"type": "look"} if move["type"] == "double_nil" else move)
         moves -= 1
+    for player in seats.values():
+        player.refresh(wait=0)
 
 
 def dispute(player: Player) -> None:

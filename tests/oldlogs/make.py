@@ -9,6 +9,7 @@ import random
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,14 +17,17 @@ import msgspec
 
 from events import record, shuffle
 from events.cards import Seat, other
+from events.log import load
 from events.memory import MemoryStore
 from events.receipts import Signer
 from events.ruleset import with_options
-from events.types import Names
+from events.types import ClaimedResult, ClaimedScore, Names
+from projections.audit.recount import recount
 from projections.view import deadline
 from service import moves
 from service.answers import view_for
 from service.bots import any_move, house_move
+from service.disputes.asking import Correction, NewDispute, Settlement
 from service.entropy import Csprng
 from service.exports import record_for
 from service.games import Asked, Games, NewGame, NewPlayer
@@ -32,6 +36,7 @@ from service.identity import Identity
 from service.operating import end_game
 from service.sweep import sweep
 from service.web.schemas import move as move_of
+from tests.disputing import miscounting, more
 from tests.oldlogs.figures import figures
 
 HERE: Final = Path(__file__).parent
@@ -53,7 +58,8 @@ class Clock:
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """A game to be made. `bids` and `double_nils` are what a seat says in every hand, the rest is played at random, or by the
     house's bot where `bot`; after `most` moves it is ended by `end`. `more` are further fields of the create. `then` is
-    called with what was played: for events that follow the end."""
+    called with what was played: for events that follow the end. With `fault` 100 points too many are recorded for south in
+    hand 1."""
 
     why: str
     rules: Mapping[str, Any] = msgspec.field(default_factory=dict)
@@ -66,6 +72,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     double_nils: Sequence[Seat] = ()
     bot: bool = False
     most: int | None = None
+    fault: bool = False
     end: Callable[["Play"], object] | None = None
     then: Callable[["Play"], object] | None = None
 
@@ -105,6 +112,8 @@ class Play:
                 continue
             self.move(seat, self._choice(seat))
             made += 1
+            if made == 20 and self.wanted.then is not None:
+                dispute(self, "rejected")
         for act in (self.wanted.end, self.wanted.then):
             if act is not None:
                 act(self)
@@ -150,6 +159,22 @@ def swept(play: Play) -> None:
 def ended(play: Play) -> None:
     """By the operator."""
     end_game(play.games, play.game, "a fixture")
+
+
+def dispute(play: Play, verdict: Any = "upheld") -> None:
+    """South's word about a moment that is over, the operator's answer, and every correction that is due."""
+    table = play.games.live(play.game).table
+    n, events = len(table.open.disputes) + 1, [load(stored) for commit in play.games.log(play.game) for stored in commit.events]
+    asked = NewDispute(ClaimedScore((), ClaimedResult(1, -2, "none")), f"v{table.open.version - 3}", "a fixture")
+    play.games.dispute(play.game, "south", Asked(secrets.token_bytes(16), {}), lambda: asked)
+    due = [
+        Correction(scored.hand, seat, line.points - line.penalty)
+        for seat, lines in recount(events).lines.items()
+        for scored, line in zip(table.open.scores, lines, strict=True)
+        if scored.line(seat) != line
+    ][:1]
+    settlement = Settlement(verdict, "a fixture", tuple(due))
+    play.games.settle(play.game, n, Asked(secrets.token_bytes(16), {}), lambda: settlement)
 
 
 WANTED: Final[Mapping[str, Wanted]] = {
@@ -209,6 +234,18 @@ WANTED: Final[Mapping[str, Wanted]] = {
     "nobody-came": Wanted(why="abandoned before anybody came, by the sweep", joined=False, end=swept),
     "abandoned": Wanted(why="left for a month, ended by the sweep", most=40, end=swept),
     "ended": Wanted(why="ended by the operator", most=58, end=ended),
+    "disputed": Wanted(
+        why="a dispute while play goes on and one after the end",
+        rules={"max_hands": 1},
+        brought=("north", "south"),
+        then=dispute,
+    ),
+    "corrected": Wanted(
+        why="a score recorded wrongly, put right after the end",
+        rules={"max_hands": 2, "bag_limit": 4},
+        fault=True,
+        then=dispute,
+    ),
 }
 
 
@@ -218,7 +255,8 @@ def make(name: str, into: Path) -> None:
     if path.exists():
         raise SystemExit(f"{path} is there already, and is never made again")
     play = Play(WANTED[name])
-    play.play()
+    with miscounting(more(100)) if WANTED[name].fault else nullcontext():
+        play.play()
     play.write(path)
     known = json.loads(expected.read_text("utf-8")) if expected.exists() else {"server_key": SIGNER.key.id, "games": {}}
     known["games"][name] = {"why": WANTED[name].why, **figures(path, SIGNER.key.id)}
