@@ -66,7 +66,7 @@ def what(table: Table, event: Event) -> str:
         case DisputeOpened():
             return f"{data.seat} disputes the score: dispute {data.n}, about v{data.version}"
         case DisputeSettled():
-            return f"dispute {data.n} is {data.verdict}: {printable(data.reason)}"
+            return f"dispute {data.n} is {data.verdict}: {printable(data.reason).removesuffix('.')}"
         case ScoreCorrected():
             return correction(data)
     return event.type.name
@@ -175,7 +175,7 @@ def sentences(table: Table, after: Table, event: Event) -> list[str]:
                 line: Line = data.north if seat == "north" else data.south
                 said.append(score_sentence(o, seat, line))
         case ScoreCorrected():
-            said.append(f"Why: {printable(data.why)}.".replace("..", "."))
+            said.append(f"Why: {printable(data.why).removesuffix('.')}.")
             said.append("It is in force from here on; what was recorded before stays in the log as it was.")
         case DisputeOpened():
             said.append("A dispute changes neither the score nor whose turn it is, and no deadline.")

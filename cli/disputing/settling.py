@@ -39,8 +39,8 @@ _CODES: Final = {
 )
 @click.argument("game", metavar="GAME")
 @click.argument("n", metavar="N", type=click.IntRange(1))
-@click.option("--upheld", "verdict", flag_value="upheld", help="The player is right")
-@click.option("--rejected", "verdict", flag_value="rejected", help="The player is wrong")
+@click.option("--upheld", is_flag=True, help="The player is right")
+@click.option("--rejected", is_flag=True, help="The player is wrong")
 @click.option("--reason", required=True, metavar="TEXT", help=f"Why, for everybody to read: at most {MOST_TEXT} characters")
 @click.option(
     "--correct",
@@ -52,7 +52,7 @@ _CODES: Final = {
 @format_option("table", "json")
 @data_option
 def settle(
-    game: str, n: int, verdict: str | None, reason: str, corrections: tuple[str, ...], form: str, data: Path | None
+    game: str, n: int, upheld: bool, rejected: bool, reason: str, corrections: tuple[str, ...], form: str, data: Path | None
 ) -> int:
     """Settle a dispute in a game of your store, and put right what was recorded wrongly.
 
@@ -66,17 +66,17 @@ def settle(
     from service.opening import data_directory, open_identity, open_store
     from service.refusals import Refused
 
-    if verdict is None:
-        raise Failure("say --upheld or --rejected", USAGE)
+    if upheld == rejected:
+        raise Failure("say --upheld or --rejected, one of them", USAGE)
     if not is_game_id(game):
         raise Failure(f"{game[:60]!r} is no id of a game: a dispute is settled in the store it was opened in", USAGE)
     wanted = tuple(Correction(*each) for each in map(_correction, corrections))
-    asked = Settlement("upheld" if verdict == "upheld" else "rejected", _sentence(reason), wanted)
+    asked = Settlement("upheld" if upheld else "rejected", _sentence(reason), wanted)
     directory = data_directory(os.environ, data)
     with open_store(os.environ, directory) as opened:
         identity = open_identity(os.environ, directory, opened.store)
         games = Games(opened.store, identity, SystemClock(), Csprng())
-        body = {"dispute": n, "verdict": verdict, "reason": reason}
+        body = {"dispute": n, "verdict": asked.verdict, "reason": reason}
         try:
             answer = games.settle(game, n, Asked(secrets.token_bytes(32), body), lambda: asked).body
         except Refused as error:
@@ -87,7 +87,7 @@ def settle(
         write_json({"game": game, "version": answer["version"], "dispute": answer["dispute"], "totals": totals})
         return OK
     said = ", ".join(f"{seat} {view['seats'][seat]['total']}" for seat in ("north", "south"))
-    say(f"Dispute {n} of game {game} is {verdict} (v{answer['dispute']['settled']}).")
+    say(f"Dispute {n} of game {game} is {asked.verdict} (v{answer['dispute']['settled']}).")
     for correction in asked.corrections:
         say(f"Corrected: hand {correction.hand}, {correction.seat}, {correction.points:+}.".replace("-", "−"))
     say(f"The score is {said}.".replace("-", "−"))

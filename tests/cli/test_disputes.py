@@ -136,6 +136,7 @@ def test_the_token_is_the_one_that_play_kept(trickbook: Run, played: Played, ope
         (("dispute", "open", "nothing", "--claim", "north=1"), 2, "no game"),
         (("dispute", "open", "0k7f3x9q2m5v8w1c", "--receipts", "/nowhere", "--claim", "north=1"), 5, "no file"),
         (("dispute", "settle", "0k7f3x9q2m5v8w1c", "1", "--reason", "x"), 2, "--upheld or --rejected"),
+        (("dispute", "settle", "0k7f3x9q2m5v8w1c", "1", "--upheld", "--rejected", "--reason", "x"), 2, "one of them"),
         (("dispute", "settle", "0k7f3x9q2m5v8w1c", "1", "--upheld", "--reason", "a\nb"), 2, "control character"),
         (("dispute", "settle", "0k7f3x9q2m5v8w1c", "1", "--upheld", "--reason", "x" * 501), 2, "1 to 500"),
         (("dispute", "settle", "0k7f3x9q2m5v8w1c", "1", "--upheld", "--reason", "x", "--correct", "south=3"), 2, "HAND:SEAT"),

@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from events.cards import SEATS, Seat
 from events.log import Stored, load
@@ -158,6 +160,26 @@ def test_a_claim_goes_into_an_event_and_comes_back(text: str) -> None:
     again = claim_of(recorded(said))
     assert _plain(again) == _plain(said)
     assert recorded(again) == recorded(said)
+
+
+_figures = st.fixed_dictionaries(
+    {},
+    optional={
+        "bid": st.one_of(st.integers(0, 13), st.just("double_nil")),
+        "tricks": st.integers(0, 13),
+        **dict.fromkeys(("points", "bags", "total"), st.integers(1 - 2**53, 2**53 - 1)),
+    },
+).filter(bool)
+_hands = st.fixed_dictionaries({"hand": st.integers(1, 200)}, optional={"north": _figures, "south": _figures})
+_result = st.fixed_dictionaries({}, optional={"north": st.integers(), "winner": st.sampled_from(("south", "draw", "none"))})
+
+
+@given(
+    st.lists(_hands.filter(lambda hand: len(hand) > 1), max_size=4, unique_by=lambda hand: hand["hand"]), _result.filter(bool)
+)
+def test_every_claim_that_an_event_can_hold_comes_back_the_same(hands: list[Any], result: Any) -> None:
+    event = data_of(ClaimedScore, {"hands": sorted(hands, key=lambda hand: hand["hand"]), "result": result})
+    assert recorded(claim_of(event)) == event
 
 
 def _plain(figures: Claim) -> set[tuple[Any, ...]]:
