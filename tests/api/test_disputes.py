@@ -131,6 +131,7 @@ def test_a_repeated_key_gets_the_first_answer_again_whatever_has_happened_since(
     settled_with = key()
     settled = settle(table, idempotency=settled_with)
     assert (first.status_code, settled.status_code) == (201, 201)
+    assert "note" not in settled.json["dispute"]  # type: ignore[index]
     table.move(table.turn() or "", "resign")
     for repeat, before in ((dispute(table, "south", again), first), (settle(table, idempotency=settled_with), settled)):
         assert repeat.status_code == 201

@@ -15,7 +15,7 @@ from projections.textrecord import read, write
 from projections.textrecord.auditing import audit as audit_text
 from projections.textrecord.auditing import told
 from projections.view import view
-from tests.disputing import claim, miscounted, more, opened, settled
+from tests.disputing import claim, due, miscounted, more, opened, settled
 from tests.playing import GAME, Game, folded, hands
 
 RULES = {"max_hands": 2, "bag_limit": 5}
@@ -92,6 +92,16 @@ def test_claims_are_held_against_the_corrected_score() -> None:
     winner = r.result.winner if r.result and r.result.winner else "draw"
     text = f"north={r.north.total},south={r.south.total},winner={winner}"
     assert answer(facts, from_words(text, {}), lambda: 0.0).holds
+
+
+def test_the_winner_of_a_game_that_was_ended_by_a_wrong_score_is_who_has_more_by_the_right_one() -> None:
+    game = miscounted((4, 5, 7), rules={"target": 60, "bag_limit": 0}, wrong=more(50))
+    assert game.table.open.result is not None, "south has 101 of 60, but should have 51"
+    opened(game, "north")
+    settled(game, 1, "upheld", corrections=due(game))
+    facts = facts_of(game.events)
+    assert answer(facts, from_words("winner=south,south=51", {}), lambda: 0.0).holds
+    assert not answer(facts, from_words("winner=none", {}), lambda: 0.0).holds
 
 
 def test_the_text_record_has_the_corrected_score_and_its_audit_is_content() -> None:

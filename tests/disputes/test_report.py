@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.cards import SEATS, Seat
@@ -174,6 +174,7 @@ _hands = st.fixed_dictionaries({"hand": st.integers(1, 200)}, optional={"north":
 _result = st.fixed_dictionaries({}, optional={"north": st.integers(), "winner": st.sampled_from(("south", "draw", "none"))})
 
 
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     st.lists(_hands.filter(lambda hand: len(hand) > 1), max_size=4, unique_by=lambda hand: hand["hand"]), _result.filter(bool)
 )
