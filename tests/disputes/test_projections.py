@@ -2,10 +2,13 @@
 
 import io
 
+import msgspec
 import pytest
 
 from events import record
+from events.store import At, start
 from events.types import DisputeOpened
+from projections.across.models import LadderModel
 from projections.across.row import Row, advance
 from projections.claims import answer, facts_of
 from projections.claims.reading import from_words
@@ -16,7 +19,7 @@ from projections.textrecord.auditing import audit as audit_text
 from projections.textrecord.auditing import told
 from projections.view import view
 from tests.disputing import claim, due, miscounted, more, opened, settled
-from tests.playing import GAME, Game, folded, hands
+from tests.playing import GAME, Game, chained, edited, folded, groups_of, hands
 
 RULES = {"max_hands": 2, "bag_limit": 5}
 PLAYED = ((7, 5, 7), (3, 4, 7))
@@ -122,6 +125,23 @@ def test_the_lists_follow_the_correction_and_count_open_disputes() -> None:
     assert (row.totals, row.outcome, row.figures, row.disputes) == (right.totals, right.outcome, right.figures, 0)
     assert advance(Row(game=GAME), MENDED.log()[:-1]).disputes == 1
     assert advance(Row(game=GAME), BEFORE).totals != right.totals
+
+
+def test_the_ladder_follows_the_corrected_winner() -> None:
+    game = miscounted((7, 6, 7), rules={"max_hands": 1}, wrong=more(50))
+    opened(game, "north")
+    settled(game, 1, "upheld", corrections=due(game))
+    rated = chained(edited(groups_of(game), (0, 0), data={"rated": True}))
+    model, before = LadderModel(), rated[:-2]
+    held: dict[str, bytes] = {}
+    held |= model.absorb(held, {GAME: (start(GAME), before)})
+    assert _wins(held) == {"Ann": 0, "Bo": 1}
+    held |= model.absorb(held, {GAME: (At(before[-1].seq, before[-1].head), rated[-2:])})
+    assert _wins(held) == {"Ann": 1, "Bo": 0}
+
+
+def _wins(held: dict[str, bytes]) -> dict[str, int]:
+    return {name: msgspec.json.decode(held[f"player:{name}"])["wins"] for name in ("Ann", "Bo")}
 
 
 @pytest.mark.parametrize("seed", range(6))
