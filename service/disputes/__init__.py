@@ -1,1 +1,1 @@
-"""Disputes: what is decided about them, and the reports on them (issue of the score: who is right)."""
+"""Disputes: what is decided about them, and the reports that are kept."""

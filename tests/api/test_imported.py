@@ -46,6 +46,15 @@ def test_nothing_is_moved_in_an_imported_game(client: FlaskClient, imported: str
         assert (answer.status_code, answer.json["code"]) == (403, "not_allowed")
 
 
+def test_an_imported_game_is_not_disputed_here(client: FlaskClient, imported: str) -> None:
+    headers = {"Authorization": "Bearer x", "Idempotency-Key": key()}
+    for path, body in (("disputes", {"claim": {"result": {"north": 1}}}), ("disputes/1/settlement", {"verdict": "upheld"})):
+        answer = client.post(f"/v1/games/{imported}/{path}", json=body, headers=headers)
+        assert (answer.status_code, answer.json["code"]) == (403, "not_allowed")
+    for path in ("disputes", "disputes/1"):
+        assert client.get(f"/v1/games/{imported}/{path}", headers=headers).json["code"] == "not_allowed"
+
+
 def test_an_imported_game_is_not_listed(store: RedisStore, imported: str) -> None:
     assert imported not in set(store.games())
 
