@@ -61,12 +61,13 @@ MODELS: Final = "trickbook:{00}:models"
 """The hash that says which generation of each read model serves, and which is being built."""
 
 
-def game_of(stream_key: str) -> str:
-    """The game whose stream this is."""
-    return stream_key.rsplit(":", 1)[1]
+def game_of(key: str) -> str:
+    """The game whose stream, or whose record from elsewhere, this is."""
+    return key.rsplit(":", 1)[1]
 
 
 STREAM_PATTERN: Final = "trickbook:{*}:game:*"
+IMPORTED_PATTERN: Final = "trickbook:{*}:imported:*"
 
 RQ: Final = "trickbook:{rq}"
 """What every key of RQ begins with; the hash tag keeps them together in one slot of a cluster."""

@@ -67,6 +67,10 @@ class MemoryStore:
         with self._news:
             return iter(list(self._games))
 
+    def imports(self) -> Iterator[str]:
+        with self._news:
+            return iter(list(self._imports))
+
     def announce(self, game: str, version: int) -> None:
         self.announced.append((game, version))
 

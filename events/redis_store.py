@@ -151,10 +151,16 @@ class RedisStore:
         return found
 
     def games(self) -> Iterator[str]:
-        found = self._persist(lambda: list(self.client.scan_iter(match=keys.STREAM_PATTERN, count=1000)))
+        return self._scan(keys.STREAM_PATTERN, keys.stream)
+
+    def imports(self) -> Iterator[str]:
+        return self._scan(keys.IMPORTED_PATTERN, keys.imported)
+
+    def _scan(self, pattern: str, key_of: Callable[[str], str]) -> Iterator[str]:
+        found = self._persist(lambda: list(self.client.scan_iter(match=pattern, count=1000)))
         for name in set(found):
             game = keys.game_of(name.decode(errors="replace"))
-            if keys.is_game_id(game) and keys.stream(game).encode() == name:
+            if keys.is_game_id(game) and key_of(game).encode() == name:
                 yield game
 
     def announce(self, game: str, version: int) -> None:

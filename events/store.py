@@ -97,6 +97,9 @@ class GameStore(Protocol):
     def games(self) -> Iterator[str]:
         """The ids of all games, in no order."""
 
+    def imports(self) -> Iterator[str]:
+        """The ids of all records from elsewhere that are kept, in no order."""
+
     def announce(self, game: str, version: int) -> None:
         """Hints to whoever follows all games that this one is about to reach `version`; the log alone is the truth."""
 

@@ -197,6 +197,13 @@ class TestGames:
         assert frozen not in listed
         assert len(listed) == len(set(listed))
 
+    def test_records_from_elsewhere_are_listed_apart_from_our_games(self, store: GameStore) -> None:
+        mine = {fresh_game() for _ in range(5)}
+        for game in mine:
+            store.keep_import(game, b"a record")
+        assert mine <= set(store.imports())
+        assert not mine & set(store.games())
+
 
 class TestEnds:
     def test_each_log_is_told_by_its_first_and_last_commit_in_the_order_asked_for(self, store: GameStore) -> None:
