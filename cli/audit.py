@@ -1,18 +1,21 @@
 """``trickbook audit``: the score sheet with its arithmetic, the findings, the verdict, and who is right about a claim."""
 
 import json
+import sys
 import time
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import msgspec
 
+from cli.bulk import Wish, audit_named, audit_store
 from cli.claims import answered, claim_options, print_answer, read_claim, wrapped
 from cli.commands import Command
-from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure
+from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
 from cli.output import format_option, write_json
-from cli.sources import LoadedGame, LoadedText, data_option, load_any
+from cli.sources import LoadedGame, LoadedText, data_option, load_unit
 from cli.text import Style, columns, name, say
 from events.cards import SEATS
 from events.ruleset import STANDARD, Ruleset
@@ -24,6 +27,8 @@ from projections.sheet import minus, rows
 from projections.textrecord.auditing import TextAudit
 from projections.textrecord.auditing import audit as check_text
 from projections.why import correction, ending
+from service.bulk.inputs import Inputs
+from service.bulk.pool import MOST_JOBS
 
 
 @click.command(
@@ -33,15 +38,30 @@ from projections.why import correction, ending
         "trickbook audit game.trickbook.ndjson --claim north=104,south=55",
         "trickbook audit GAME --claim-file what-ann-wrote.txt",
         "trickbook audit paper.txt",
-        "trickbook audit 'games/*.ndjson'",
+        "trickbook audit 'games/*.ndjson' archive/ --format csv",
+        "trickbook audit --all --jobs 4 --fail-fast",
     ),
 )
-@click.argument("games", metavar="GAME...", nargs=-1, required=True)
+@click.argument("games", metavar="[GAME...]", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="Every game of the store, imported records too")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Processes that audit many games [default: one a core]")
+@click.option("--fail-fast", is_flag=True, help="Of many games, stop at the first that is not OK")
 @claim_options
-@format_option("table", "json", "ndjson")
+@format_option("table", "json", "ndjson", "csv")
 @data_option
-def audit(games: tuple[str, ...], claim: str | None, claim_file: Path | None, form: str, data: Path | None) -> int:
+def audit(
+    games: tuple[str, ...],
+    every: bool,
+    jobs: int | None,
+    fail_fast: bool,
+    claim: str | None,
+    claim_file: Path | None,
+    form: str,
+    data: Path | None,
+) -> int:
     """Audit games from their raw logs, or from text; with a claim, say who is right about the score.
+
+    Of one game the whole sheet is shown, of many only those that are not OK, and how many there were.
 
     Exit code 0: all is well, the claim holds. 1: the claim is wrong, or something is wrong in a text record. 3: a log
     cannot be trusted.
@@ -49,42 +69,58 @@ def audit(games: tuple[str, ...], claim: str | None, claim_file: Path | None, fo
     It checks form, numbers, chain, receipts, seals, every move and every score, and after the end root and decks. A
     consistent rewrite of a log, or one cut between two moves, it cannot see alone: for that somebody must hold a receipt.
     """
-    worst, answers = OK, []
+    if every == bool(games):
+        raise click.UsageError("name games, or --all" if every else "name a game: an id, a file, a glob, - (or --all)")
     claimed = claim is not None or claim_file is not None
-    if claimed and len(games) > 1:
-        raise Failure("a claim is about one game: name one", USAGE)
-    for loaded in load_any(games, data):
-        result = check(loaded.source) if isinstance(loaded, LoadedGame) else check_text(loaded.told, time.process_time)
-        bad = result.verdict != "ok"
-        if bad:
-            worst = max(worst, NOT_TRUSTED if isinstance(loaded, LoadedGame) else FOUND_OTHERWISE)
-        answer: dict[str, Any] = {"game": _game(loaded), "from": loaded.name, **msgspec.to_builtins(result)}
-        if isinstance(result, TextAudit) and result.claims is not None:
-            answer["claims"] = as_data(result.claims)
-        facts = said = None
-        if claimed:
-            facts = loaded.told.facts() if isinstance(loaded, LoadedText) else facts_of(loaded.events())
-            wanted = read_claim(claim, claim_file, facts.names)
-            assert wanted is not None
-            said = answered(facts, wanted)
-            worst = worst if said.holds else max(worst, FOUND_OTHERWISE)
-            answer["claim"] = as_data(said)
-        if form == "ndjson":
-            say(json.dumps(answer, ensure_ascii=False))
-        elif form == "json":
-            answers.append(answer)
-        else:
-            style = Style()
-            print_audit(loaded, result, style)
-            if facts is not None and said is not None:
-                say()
-                print_answer(said, style)
-                if bad:
-                    say(style.bad("what is found above comes first: the plays themselves are in doubt"))
-                say((style.good if said.holds else style.bad)(f"verdict: {verdict_of(said, facts)}"))
-    if form == "json":
-        write_json(answers)
-    return worst
+    if claimed and (every or len(games) > 1):
+        raise Failure(_ONE_CLAIM, USAGE)
+    wish = Wish(form, jobs, fail_fast=fail_fast)
+    if every:
+        return audit_store(data, wish)
+    inputs = Inputs(games, lambda: sys.stdin.buffer)
+    units = iter(inputs)
+    first = list(islice(units, 2))
+    if claimed and len(first) > 1:
+        raise Failure(_ONE_CLAIM, USAGE)
+    if len(first) > 1 or form == "csv":
+        return audit_named(inputs, chain(first, units), data, wish)
+    return _one(load_unit(first[0], data), claim, claim_file, form)
+
+
+_ONE_CLAIM: Final = "a claim is about one game: name one"
+
+
+def _one(loaded: LoadedGame | LoadedText, claim: str | None, claim_file: Path | None, form: str) -> int:
+    """The audit of one game, with its sheet; the exit code."""
+    result = check(loaded.source) if isinstance(loaded, LoadedGame) else check_text(loaded.told, time.process_time)
+    code, bad = OK, result.verdict != "ok"
+    if bad:
+        code = NOT_TRUSTED if isinstance(loaded, LoadedGame) else FOUND_OTHERWISE
+    answer: dict[str, Any] = {"game": _game(loaded), "from": loaded.name, **msgspec.to_builtins(result)}
+    if isinstance(result, TextAudit) and result.claims is not None:
+        answer["claims"] = as_data(result.claims)
+    facts = said = None
+    if claim is not None or claim_file is not None:
+        facts = loaded.told.facts() if isinstance(loaded, LoadedText) else facts_of(loaded.events())
+        wanted = read_claim(claim, claim_file, facts.names)
+        assert wanted is not None
+        said = answered(facts, wanted)
+        code = code if said.holds else worst(code, FOUND_OTHERWISE)
+        answer["claim"] = as_data(said)
+    if form == "ndjson":
+        say(json.dumps(answer, ensure_ascii=False))
+    elif form == "json":
+        write_json([answer])
+    else:
+        style = Style()
+        print_audit(loaded, result, style)
+        if facts is not None and said is not None:
+            say()
+            print_answer(said, style)
+            if bad:
+                say(style.bad("what is found above comes first: the plays themselves are in doubt"))
+            say((style.good if said.holds else style.bad)(f"verdict: {verdict_of(said, facts)}"))
+    return code
 
 
 def _game(loaded: LoadedGame | LoadedText) -> str | None:

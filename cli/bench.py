@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,10 +13,12 @@ from cli.output import format_option, write_json
 from cli.text import columns, say, tell
 from service.bench.measuring import Figure
 
+PARTS: Final = ("core", "bulk", "store", "http")
+
 
 @click.command(cls=Command, examples=("trickbook bench", "trickbook bench --runs 3 --only core --format json"))
 @click.option("--runs", type=click.IntRange(1, 50), default=5, show_default=True, help="Runs of each; the median counts")
-@click.option("--only", type=click.Choice(("core", "store", "http")), multiple=True, help="Leave out the others")
+@click.option("--only", type=click.Choice(PARTS), multiple=True, help="Leave out the others")
 @format_option("table", "json")
 def bench(runs: int, only: tuple[str, ...], form: str) -> None:
     """Measure the pure core, the audit, appends and HTTP moves, each with its floor in the same run.
@@ -23,7 +26,7 @@ def bench(runs: int, only: tuple[str, ...], form: str) -> None:
     It uses a store of its own in a temporary directory, or the server of TRICKBOOK_REDIS_URL; it removes what it wrote
     but for the few games of the HTTP benchmark.
     """
-    parts = only or ("core", "store", "http")
+    parts = only or PARTS
     figures = []
     with tempfile.TemporaryDirectory(prefix="trickbook-bench-") as directory:
         for part in parts:
@@ -42,11 +45,14 @@ def bench(runs: int, only: tuple[str, ...], form: str) -> None:
 
 
 def _measure(part: str, runs: int, data: Path) -> Iterator[Figure]:
-    from service.bench import appends, core, http
+    from service.bench import appends, bulk, core, http
     from service.opening import open_store
 
     if part == "core":
         yield from core.core(runs)
+        return
+    if part == "bulk":
+        yield from bulk.bulk(runs)
         return
     with open_store(os.environ, data) as opened:
         if part == "store":

@@ -12,6 +12,15 @@ FAULT: Final = 70
 INTERRUPTED: Final = 130
 
 
+_WORST_FIRST: Final = (INTERRUPTED, NOT_TRUSTED, FAULT, UNREACHABLE, NOT_ALLOWED, USAGE, FOUND_OTHERWISE, OK)
+"""A log that cannot be trusted must not hide behind a file that is not there, so the numbers alone do not say it."""
+
+
+def worst(*codes: int) -> int:
+    """The exit code of many, of which each alone would have had its own."""
+    return min(codes, key=_WORST_FIRST.index, default=OK)
+
+
 class Failure(Exception):
     """A command cannot go on; the message says what, where and what to do."""
 
@@ -30,6 +39,7 @@ KNOWN: Final[dict[str, int]] = {
     "OtherIdentity": UNREACHABLE,
     "BadPosition": UNREACHABLE,
     "BadEntry": NOT_TRUSTED,
+    "WorkersDie": FAULT,
 }
 """Exceptions of the other rooms that are sentences already, by name so that a quick command need not import them."""
 

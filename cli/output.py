@@ -29,7 +29,7 @@ def write_rows(form: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]
         case "csv":
             writer = csv.writer(sys.stdout, lineterminator="\n")
             writer.writerow(headings)
-            writer.writerows([[_harmless(cell) for cell in row] for row in rows])
+            writer.writerows([[harmless(cell) for cell in row] for row in rows])
         case _:
             for line in columns([headings, *rows], right=right):
                 say(line)
@@ -40,6 +40,6 @@ def write_json(value: Any) -> None:
     say(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _harmless(cell: Any) -> Any:
-    """A text that a spreadsheet would run as a formula is given an apostrophe."""
+def harmless(cell: Any) -> Any:
+    """A cell of a CSV file: a text that a spreadsheet would run as a formula is given an apostrophe."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

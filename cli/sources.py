@@ -27,6 +27,7 @@ from projections.hiding import hidden_by, shown_events
 from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.reader import MOST_BYTES
+from service.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
 
 if TYPE_CHECKING:
     from service.following.books import Books
@@ -132,6 +133,17 @@ def game_url(argument: str) -> tuple[str, str] | None:
     """The base and the game of a game's URL on a service, None for anything else."""
     url = _URL.match(argument)
     return None if url is None else (url["base"], url["game"])
+
+
+def load_unit(unit: Unit, data: Path | None) -> LoadedGame | LoadedText:
+    """The game of a unit that was read already, or of the store. Raises `Failure`."""
+    match unit:
+        case StoredUnit():
+            return load_one(unit.name, data)
+        case UnreadUnit():
+            raise Failure(f"{unit.name}: {unit.message}", UNREACHABLE if unit.missing else USAGE)
+    text = _text(unit.name, io.BufferedReader(io.BytesIO(unit.raw))) if isinstance(unit, TextUnit) else None
+    return _record(unit.name, io.BytesIO(unit.raw)) if text is None else text
 
 
 def _text(name: str, file: BinaryIO) -> LoadedText | None:

@@ -81,6 +81,10 @@ class Screen:
             case "H", _:
                 numbers = [int(number) for number in args.split(";") if number] or [1, 1]
                 self._at = (numbers[0] - 1, numbers[1] - 1)
+            case "A", _:
+                self._at = (max(row - int(args or 1), 0), column)
+            case "K", "2":
+                self._cells[row] = [" "] * self.columns
             case "K", _:
                 self._cells[row][column:] = [" "] * (self.columns - column)
             case "J", _:
