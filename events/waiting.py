@@ -18,6 +18,20 @@ from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, connect, connect_
 _PAUSE_SECONDS: Final = 0.2
 _AGAIN_SECONDS: Final = 0.005
 _CLOSE_SECONDS: Final = 2.0
+_LINGER_SECONDS: Final = 2.0
+"""How long a game that had news is read on for nobody: who was told comes back when the news has been read."""
+
+
+class _Watched:
+    """A game somebody waits for, or did a moment ago. All of it is looked at and changed under the waiter's lock."""
+
+    def __init__(self, lock: threading.Lock, version: int) -> None:
+        self.changed = threading.Condition(lock)  # of its own: news of one game wakes nobody who waits for another
+        self.versions: list[int] = []
+        self.place = version  # what is read is what comes after it
+        self.latest = 0  # the newest version that was read, 0 for none
+        self.asked = 0  # the question since which it is read from there
+        self.left = 0.0  # when the last one went
 
 
 class Waiter:
@@ -33,10 +47,10 @@ class Waiter:
 
     def _begin(self) -> None:
         """Nobody waits and no thread runs: so it is at first, and in a child after a fork."""
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._work = threading.Condition(self._lock)  # for the reader
         self._waking = threading.Lock()
-        self._wanted: dict[bytes, list[int]] = {}
-        self._latest: dict[bytes, int] = {}
+        self._watched: dict[bytes, _Watched] = {}
         self._unreadable: set[bytes] = set()
         self._asked = self._seen = 0
         self._thread: threading.Thread | None = None
@@ -46,35 +60,37 @@ class Waiter:
         """Whether the game is longer than `version` (events) within `seconds`; no once the waiter is closed."""
         end = time.monotonic() + seconds
         stream = keys.stream(game).encode()
-        with self._changed:
-            self._watch(stream, version)
+        with self._lock:
+            watched = self._watch(stream, version)
+        told = False
         try:
             while True:
-                with self._changed:
+                with self._lock:
                     left = end - time.monotonic()
                     if self._closed:
                         return False
-                    if self._latest.get(stream, 0) > version:
-                        return True
-                    if left <= 0:
-                        return False
-                    if self._seen == self._asked:
-                        self._changed.wait(left)
+                    told = watched.latest > version
+                    if told or left <= 0:
+                        return told
+                    if self._seen >= watched.asked:
+                        watched.changed.wait(left)
                         continue
                     reader = self._reader_id
                 pause = _AGAIN_SECONDS if reader is not None and self._wake(reader) else _PAUSE_SECONDS
-                with self._changed:
-                    if self._seen < self._asked and self._reader_id == reader:
-                        self._changed.wait(min(pause, max(0.0, end - time.monotonic())))
+                with self._lock:
+                    if self._seen < watched.asked and self._reader_id == reader:
+                        watched.changed.wait(min(pause, max(0.0, end - time.monotonic())))
         finally:
-            with self._changed:
-                self._unwatch(stream, version)
+            with self._lock:
+                self._unwatch(stream, watched, version, told=told)
 
     def close(self) -> None:
         """Wakes everybody with no news and ends the thread; on a server that stands still it ends with its read."""
-        with self._changed:
+        with self._lock:
             self._closed = True
-            self._changed.notify_all()
+            self._work.notify_all()
+            for watched in self._watched.values():
+                watched.changed.notify_all()
             thread = self._thread
         end = time.monotonic() + _CLOSE_SECONDS
         while thread is not None and thread.is_alive() and time.monotonic() < end:
@@ -84,24 +100,38 @@ class Waiter:
             thread.join(timeout=_AGAIN_SECONDS)
         self._control.close()
 
-    def _watch(self, stream: bytes, version: int) -> None:
-        """Adds one who waits. A game already watched from that version or below needs no new read."""
-        versions = self._wanted.setdefault(stream, [])
-        if not versions or version < min(versions):
-            self._asked += 1
-            self._changed.notify_all()  # the reader sleeps when nobody waits
-        versions.append(version)
+    def _watch(self, stream: bytes, version: int) -> _Watched:
+        """Adds one who waits. A game that is read from that version or below needs no new read."""
+        watched = self._watched.get(stream)
+        if watched is None:
+            watched = self._watched[stream] = _Watched(self._lock, version)
+            self._ask(watched)
+        elif version < watched.place and not (watched.versions and watched.latest > version):
+            # What was read when nobody waited may be gone since: it is read once more before it is told.
+            watched.place, watched.latest = version, 0
+            self._ask(watched)
+        watched.versions.append(version)
         if self._thread is None and not self._closed:
             self._thread = threading.Thread(target=self._read, name="trickbook-waiter", daemon=True)
             self._thread.start()
+        return watched
 
-    def _unwatch(self, stream: bytes, version: int) -> None:
-        versions = self._wanted[stream]
-        versions.remove(version)
-        if not versions:
-            del self._wanted[stream]
-            self._latest.pop(stream, None)
-            self._unreadable.discard(stream)
+    def _ask(self, watched: _Watched) -> None:
+        self._asked += 1
+        watched.asked = self._asked
+        self._work.notify_all()  # the reader sleeps when nobody waits
+
+    def _unwatch(self, stream: bytes, watched: _Watched, version: int, *, told: bool) -> None:
+        watched.versions.remove(version)
+        if watched.versions or self._watched.get(stream) is not watched:
+            return
+        watched.left = time.monotonic()
+        if not told:
+            self._forget(stream)
+
+    def _forget(self, stream: bytes) -> None:
+        del self._watched[stream]
+        self._unreadable.discard(stream)
 
     def _wake(self, reader: int) -> bool:
         """Ends the reader's block to take up what is asked now; called again until it has. Whether that can be.
@@ -125,51 +155,63 @@ class Waiter:
         while self._somebody_waits():
             with contextlib.suppress(RedisError):
                 self._read_until_broken()
-            with self._changed:
+            with self._lock:
                 self._reader_id = None
                 if not self._closed:
-                    self._changed.wait(_PAUSE_SECONDS)
+                    self._work.wait(_PAUSE_SECONDS)
 
     def _somebody_waits(self) -> bool:
         """Sleeps until somebody does; no once closed."""
-        with self._changed:
-            while not self._wanted and not self._closed:
+        with self._lock:
+            while not self._watched and not self._closed:
                 self._seen = self._asked
-                self._changed.wait()
+                self._work.wait()
             return not self._closed
 
     def _read_until_broken(self) -> None:
         client: Any = connect_blocking(self._url, self._block)
         try:
             reader = int(client.client_id())
-            with self._changed:
+            with self._lock:
                 self._reader_id = reader
-                self._latest.clear()  # the server may be another one, or on an older copy
-                self._changed.notify_all()
+                self._distrust()
             while self._somebody_waits():
-                with self._changed:
+                with self._lock:
                     self._seen = self._asked
-                    after = {
-                        stream: f"{max(min(versions), self._latest.get(stream, 0))}-0"
-                        for stream, versions in self._wanted.items()
-                        if stream not in self._unreadable
-                    }
+                    after = self._places()
                 if not after:  # whoever waits for unreadable streams is told when the time is over
-                    with self._changed:
-                        self._changed.wait(_PAUSE_SECONDS)
+                    with self._lock:
+                        self._work.wait(_PAUSE_SECONDS)
                     continue
                 try:
                     news = client.xread(after, block=int(self._block * 1000))
                 except ResponseError:
                     self._set_aside(client, after)
                     continue
-                with self._changed:
+                with self._lock:
                     for stream, entries in (news or {}).items():
-                        if stream in self._wanted and entries:
-                            self._latest[stream] = int(entries[-1][0].split(b"-")[0])
-                    self._changed.notify_all()
+                        watched = self._watched.get(stream)
+                        if watched is not None and entries:
+                            watched.latest = watched.place = int(entries[-1][0].split(b"-")[0])
+                            watched.changed.notify_all()
         finally:
             client.close()
+
+    def _distrust(self) -> None:
+        """The server may be another one, or on an older copy: what was read before is read again."""
+        for stream, watched in list(self._watched.items()):
+            if watched.versions:
+                watched.latest, watched.place = 0, min(watched.versions)
+            else:
+                self._forget(stream)
+
+    def _places(self) -> dict[bytes, str]:
+        """What to read from where, without the games that nobody waits for any more."""
+        now = time.monotonic()
+        for stream, watched in list(self._watched.items()):
+            if not watched.versions and now - watched.left > _LINGER_SECONDS:
+                self._forget(stream)
+        return {stream: f"{watched.place}-0" for stream, watched in self._watched.items() if stream not in self._unreadable}
 
     def _set_aside(self, client: Any, after: dict[bytes, str]) -> None:
         """One key that is no stream must not make everybody deaf: finds it."""
@@ -179,10 +221,10 @@ class Waiter:
                 client.xread({stream: place}, count=1)
             except ResponseError:
                 refused.add(stream)
-        with self._changed:
+        with self._lock:
             self._unreadable |= refused
             if not refused:
-                self._changed.wait(_PAUSE_SECONDS)
+                self._work.wait(_PAUSE_SECONDS)
 
 
 _waiters: "weakref.WeakSet[Waiter]" = weakref.WeakSet()

@@ -10,6 +10,7 @@ import pytest
 
 from events import keys
 from events.redis_store import RedisStore
+from events.store import start
 from tests.servers import Server, Servers
 from tests.store.commits import chain, fresh_game, place, plain, write
 from tests.store.conftest import Opened
@@ -97,6 +98,25 @@ def test_news_comes_after_a_time_when_nobody_waited(
     waiting = a_wait(server, pool, store, game, 1)
     write(writer, game, commits[1:], place(commits[0]))
     assert waiting.result(5)
+
+
+def test_who_comes_back_for_the_next_news_costs_one_read_a_commit_and_wakes_nobody(
+    server: Server, opened: Opened, pool: ThreadPoolExecutor, game: str
+) -> None:
+    with Proxy(server.directory, server.socket) as proxy:
+        store, writer = opened(proxy.url), opened(server.url)
+        commits = chain(game, 20)
+        at = start(game)
+        waits = [a_wait(server, pool, store, game)]
+        waits += [pool.submit(store.wait, game, 0, LONG) for _ in range(3)]
+        for commit in commits:
+            write(writer, game, [commit], at)
+            assert all(one.result(LONG) for one in waits)
+            at = place(commit)
+            waits = [pool.submit(store.wait, game, at.version, LONG) for _ in range(4)]
+        assert proxy.count("XREAD") <= len(commits) + 3
+        assert proxy.count("CLIENT") <= 5, proxy.received
+        store.close()
 
 
 def test_nothing_is_sent_while_nobody_waits(server: Server, opened: Opened, game: str) -> None:
