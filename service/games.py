@@ -121,8 +121,7 @@ class Games:
                 raise self._lost(game, held, found)
             live = extend(held or new(game), found)
         except (BadEntry, BadEvent, NotCanonical, Impossible) as error:
-            log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
-            raise Refused("log_damaged", f"the log of game {game} is damaged: its audit names the place") from None
+            raise _damaged(game, error) from None
         if live.at.version == 0:
             raise Refused("no_such_game", f"there is no game {game} here")
         self._cache.put(game, live)
@@ -139,10 +138,17 @@ class Games:
     def since(self, game: str, version: int) -> tuple[At, tuple[Commit, ...]]:
         """The commits that hold the events after `version`, and the place before them. Raises `Refused` (`history_lost`)."""
         place = self.store.place(game, version)
-        found = self.store.read(game, place)
+        return place, self.after(game, place)
+
+    def after(self, game: str, at: At) -> tuple[Commit, ...]:
+        """The commits after a place. Raises `Refused` (`history_lost`, `log_damaged`)."""
+        try:
+            found = self.store.read(game, at)
+        except BadEntry as error:
+            raise _damaged(game, error) from None
         if isinstance(found, Lost):
             raise self._lost(game, None, found)
-        return place, found
+        return found
 
     def create(self, asked: Asked, wanted: Callable[[], NewGame]) -> Answer:
         """A new game with its creator at north; the key decides its id."""
@@ -320,6 +326,11 @@ class Games:
 
 def _old(announced: float | None) -> bool:
     return announced is None or time.monotonic() - announced > _ANNOUNCED_SECONDS
+
+
+def _damaged(game: str, error: Exception) -> Refused:
+    log.error("log_damaged", game=game, reason=str(error))
+    return Refused("log_damaged", f"the log of game {game} is damaged: its audit names the place")
 
 
 def _nobody(live: Live) -> None:

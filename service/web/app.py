@@ -15,6 +15,7 @@ from events.store import Unreachable
 from service.disputes.reports import NoReports, Reports
 from service.games import Games
 from service.lists.lists import Lists
+from service.news import News
 from service.refusals import Refused
 from service.settings import Settings
 from service.web import about, disputes, docs, lists, metrics, play, problems, review
@@ -65,6 +66,7 @@ def create_app(
     app.extensions["trickbook.lists"] = kept_lists
     app.extensions["trickbook.reports"] = reports or NoReports()
     app.extensions["trickbook.ask_report"] = ask_report
+    app.extensions["trickbook.news"] = News(games)
     app.extensions["trickbook.places"] = Places(max(settings.threads // 2, 1))
     for module in (play, lists, review, disputes, about, docs, metrics):
         app.register_blueprint(module.blueprint)

@@ -11,6 +11,7 @@ from service import answers
 from service.answers import Reader
 from service.games import Answer, Asked
 from service.live import Live
+from service.news import News
 from service.refusals import Refused
 from service.web import creating, imported, reading, replies, schemas, stream
 from service.web.address import client_address
@@ -142,4 +143,5 @@ def _stream(game: str, live: Live, who: Reader, after: int) -> Response:
         last = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else None
     if last is not None and last > live.at.version:
         last = None
-    return stream.stream(reading.games(), game, who, last, place, reading.settings().heartbeat_seconds)
+    news: News = current_app.extensions["trickbook.news"]
+    return stream.stream(news, reading.games(), live, who, last, place, reading.settings().heartbeat_seconds)

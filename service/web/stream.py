@@ -5,16 +5,19 @@ a gap and without a double.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
 from flask import Response
 
-from events.store import Unreachable
+from events.log import BadEvent, Commit, NotCanonical, load
+from events.store import At, Unreachable
 from service import answers
 from service.answers import Reader
 from service.games import Games
+from service.live import Live
+from service.news import News
 from service.process import ending
 from service.refusals import Refused
 from service.web.places import Places
@@ -27,13 +30,13 @@ RETRY_MS: Final = 2000
 Place = tuple[Places, str, str | None]
 
 
-def stream(games: Games, game: str, reader: Reader, after: int | None, place: Place, heartbeat: float) -> Response:
+def stream(news: News, games: Games, live: Live, reader: Reader, after: int | None, place: Place, heartbeat: float) -> Response:
     """The stream of a reader who holds `place`; `after` is the last seq it has, None for one it cannot have.
 
     The place is given back when the stream ends, however it ends. `heartbeat` is in seconds: a client that has gone is
     noticed at the next one.
     """
-    body = _Held(_events(games, game, reader, after, heartbeat), place)
+    body = _Held(_events(news, games, live, reader, after, heartbeat), place)
     response = Response(body, content_type=MEDIA_TYPE)
     response.headers["X-Accel-Buffering"] = "no"  # a proxy that buffers makes it useless
     return response
@@ -66,33 +69,49 @@ class _Held:
         self.close()
 
 
-def _events(games: Games, game: str, reader: Reader, after: int | None, heartbeat: float) -> Iterator[bytes]:
+def _events(news: News, games: Games, live: Live, reader: Reader, after: int | None, heartbeat: float) -> Iterator[bytes]:
     began = time.monotonic()
     yield b"retry: %d\n\n" % RETRY_MS
-    if after is None:
-        live = games.live(game)
-        yield _frame("reset", answers.view_for(reader, live.table, live.at.head, live.receipt))
-        after = live.at.version
-    while not ending.is_set() and time.monotonic() - began < LONGEST_SECONDS:
-        try:
-            for seq, line in _since(games, game, reader, after):
-                yield _frame("event", line, seq)
-                after = seq
+    game, ended = live.table.open.game, live.table.open.phase == "ended"
+    try:
+        if after is None:
+            live = games.live(game)
+            yield _frame("reset", answers.view_for(reader, live.table, live.at.head, live.receipt))
+            at, after, ended = live.at, live.at.version, live.table.open.phase == "ended"
+            commits: tuple[Commit, ...] = ()
+        else:
+            at, commits = games.since(game, after)
+        while True:
+            ended = ended or _ends(commits)
+            for event, line in answers.event_lines(commits, at.head, reader, ended=ended):
+                if event.seq > after:
+                    yield _frame("event", line, event.seq)
+                    after = event.seq
+            if commits:
+                at = At(commits[-1].seq, commits[-1].head)
+            left = began + LONGEST_SECONDS - time.monotonic()
+            if ending.is_set() or left <= 0:
+                return
             heard = time.monotonic()
-            if not games.store.wait(game, after, heartbeat):
-                if time.monotonic() - heard < heartbeat / 2:
-                    return  # nobody waits any more: the process is ending
-                yield b": still here\n\n"
-        except (Refused, Unreachable):
-            return  # the client comes back by itself, and is told the reason then
+            if games.store.wait(game, at.version, min(heartbeat, left)):
+                commits = news.after(game, at)
+                continue
+            if time.monotonic() - heard < min(heartbeat, left) / 2:
+                return  # nobody waits any more: the process is ending
+            yield b": still here\n\n"
+            commits = ()
+            games.live(game)  # a game whose history was lost ends its streams; the house sees that it is its turn
+    except (Refused, Unreachable, BadEvent, NotCanonical):
+        return  # the client comes back by itself, and is told the reason then
 
 
-def _since(games: Games, game: str, reader: Reader, after: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    ended = games.live(game).table.open.phase == "ended"
-    place, commits = games.since(game, after)
-    for event, line in answers.event_lines(commits, place.head, reader, ended=ended):
-        if event.seq > after:
-            yield event.seq, line
+def _ends(commits: Sequence[Commit]) -> bool:
+    """Whether play ends with these commits: what was sealed is open from then on."""
+    return any(
+        b'"game_ended"' in stored.public and load(stored).type.name == "game_ended"
+        for commit in commits
+        for stored in commit.events
+    )
 
 
 def _frame(kind: str, body: dict[str, Any], seq: int | None = None) -> bytes:
