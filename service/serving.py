@@ -17,6 +17,7 @@ from typing import Any
 
 from service.listening import CannotServe, check_address
 from service.process import ending, follow_parent
+from service.silent_clients import GIVE_UP_SECONDS, give_up_silent_clients
 
 __all__ = ["THREADS", "WORKERS", "CannotServe", "check_address", "run_server"]
 
@@ -41,13 +42,15 @@ def run_server(
     port: int = 8000,
     workers: int = WORKERS,
     threads: int = THREADS,
+    silence: float = GIVE_UP_SECONDS,
     env: Mapping[str, str] | None = None,
 ) -> int:
     """Serve the app that `factory` ("package.module:function") makes until SIGTERM or SIGINT; returns 0 or 130.
 
     Call it from the main thread; workers are forked from it where the platform forks. `threads` are those of each
-    worker, started as needed. `env` is put into the environment first. Raises CannotServe when the port is taken,
-    the host is not ours, the factory fails, or the workers keep dying.
+    worker, started as needed; after `silence` seconds a client that does not take what it is sent is given up.
+    `env` is put into the environment first. Raises CannotServe when the port is taken, the host is not ours, the
+    factory fails, or the workers keep dying.
     """
     from granian import Granian  # here: the app imports this module, and nothing of granian
     from granian.constants import Interfaces
@@ -88,7 +91,10 @@ def run_server(
     )
     server.respawned_wrks = _Patience()
     try:
-        server.serve(target_loader=partial(_load, factory, os.getpid(), tells), wrap_loader=False)
+        server.serve(
+            target_loader=partial(_load, factory, partial(give_up_silent_clients, port, silence), os.getpid(), tells),
+            wrap_loader=False,
+        )
     except SystemExit:  # its way to say that workers had died
         if not server.interrupt_signal:
             raise CannotServe("The workers of the service ended again and again; its log says why.") from None
@@ -128,7 +134,7 @@ def _forget_handler() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _load(factory: str, main: int, tells: Connection) -> Any:
+def _load(factory: str, listens: Callable[[], None], main: int, tells: Connection) -> Any:
     """In the worker: tie it to its main process and make the app. An app that cannot be made ends the service."""
     if os.getpid() != main:  # on a free-threaded Python the workers are threads
         follow_parent(main)
@@ -140,5 +146,6 @@ def _load(factory: str, main: int, tells: Connection) -> Any:
         os.kill(main, signal.SIGTERM)
         time.sleep(_END_SECONDS)  # until it ends us: one that ends by itself would be started anew
         sys.exit(1)
+    listens()
     ending.app_is_made()
     return app

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ def live(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         "TRICKBOOK_THREADS": "8",
     }
     started = ServerProcess.start(
-        "service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=1, threads=8
+        "service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=1, threads=8, silence=1.0
     )
     with started:
         yield started
@@ -183,3 +184,42 @@ def test_a_place_is_free_again_when_its_client_has_gone(live: ServerProcess, sea
         streams = [opened(live, game) for _ in range(4)]
         for stream in streams:
             stream.close()
+
+
+def test_a_client_that_reads_nothing_is_given_up_and_holds_nobody(live: ServerProcess) -> None:
+    with socket.create_connection((live.host, live.port)) as silent:
+        silent.setblocking(False)
+        ask = b"GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+        for _ in range(100):  # more than the buffers between us hold
+            silent.sendall(ask)
+
+        def given_up() -> bool:
+            try:
+                silent.send(b"\r\n")
+            except BlockingIOError:
+                return False
+            except OSError:
+                return True
+            return False
+
+        eventually(given_up, 20)
+
+
+def test_streams_of_one_seat_and_of_both_get_every_event_once_while_the_game_is_played_to_its_end(
+    live: ServerProcess, seats: Any
+) -> None:
+    game, north, south = seats
+    streams = {
+        name: opened(live, game, token) for name, token in (("n1", north.token), ("n2", north.token), ("s", south.token))
+    }
+    streams["spectator"] = opened(live, game)
+    for client, move in ((north, "look"), (north, "keep"), (south, "look"), (south, "pass"), (north, "resign")):
+        client.move(game, {"type": move})
+    tokens = {"n1": north.token, "n2": north.token, "s": south.token, "spectator": None}
+    for name, stream in streams.items():
+        told = Client(live.url, tokens[name]).get(f"/v1/games/{game}/events")["events"]
+        assert told[-1]["public"]["type"] == "game_ended"
+        frames = stream.events(len(told))
+        assert [frame["id"] for frame in frames] == [str(seq) for seq in range(1, len(told) + 1)], name
+        assert frames[-1]["data"] == told[-1], name
+        stream.close()
