@@ -23,38 +23,50 @@ MANY: Final = 16
 _MOVES: Final = 300
 
 
-class _Wire:
+class Wire:
     """One kept-alive connection."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
 
+    def get(self, path: str) -> None:
+        """Asks for what must be there."""
+        self._ask("GET", path, None, {}, http.client.OK)
+
     def post(self, path: str, body: dict[str, Any], token: str | None = None) -> dict[str, Any]:
+        """Writes something; the answer. Raises `AssertionError` for any other than 201."""
         headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
-        self._connection.request("POST", path, json.dumps(body), headers)
-        response = self._connection.getresponse()
-        raw = response.read()
-        if response.status != 201:
-            raise AssertionError(f"{path} answered {response.status}: {raw[:200]!r}")
-        answer: dict[str, Any] = json.loads(raw)
+        answer: dict[str, Any] = json.loads(self._ask("POST", path, json.dumps(body), headers, http.client.CREATED))
         return answer
 
+    def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str], wanted: int) -> bytes:
+        try:
+            self._connection.request(method, path, body, headers)
+            response = self._connection.getresponse()
+            raw = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise AssertionError(f"{path} was not answered: {error!r}") from None
+        if response.status != wanted:
+            raise AssertionError(f"{path} answered {response.status}: {raw[:200]!r}")
+        return raw
 
-class _Game:
+
+class Game:
     """One game, both seats in one hand; each step is one POST."""
 
     def __init__(self, url: str) -> None:
-        self._wire = _Wire(url)
+        self._wire = Wire(url)
         self._begin()
 
     def _begin(self) -> None:
         made = self._wire.post("/v1/games", {"name": "Ann"})
         joined = self._wire.post(f"/v1/games/{made['game']}/join", {"name": "Bo", "invite": made["invite"]})
-        self._path = f"/v1/games/{made['game']}/moves"
-        self._tokens = {"north": made["token"], "south": joined["token"]}
+        self.id = made["game"]
+        self._path = f"/v1/games/{self.id}/moves"
+        self.tokens = {"north": made["token"], "south": joined["token"]}
         self._hands: dict[str, list[str]] = {"north": [], "south": []}
         self._looked: set[str] = set()
         self._view = joined["view"]
@@ -68,7 +80,7 @@ class _Game:
         if view["phase"] == "draft" and view["draft"]["stock"] == 52:
             self._looked = set()
         move = self._move(seat)
-        self._view = self._wire.post(self._path, move, self._tokens[seat])["view"]
+        self._view = self._wire.post(self._path, move, self.tokens[seat])["view"]
         self._hands[seat] = self._view["you"]["hand"]
 
     def _move(self, seat: str) -> dict[str, Any]:
@@ -95,26 +107,26 @@ def moves(store_url: str, directory: Path, runs: int) -> Iterator[Figure]:
         _server("service.bench.floor_app:create", directory, environment) as floor,
     ):
         for count in (1, MANY):
-            games = [_Game(real.url) for _ in range(count)]
-            wires = [_Wire(floor.url) for _ in range(count)]
+            games = [Game(real.url) for _ in range(count)]
+            wires = [Wire(floor.url) for _ in range(count)]
             name = "moves over HTTP, 1 game" if count == 1 else f"moves over HTTP, {count} games"
             yield figure(
                 name,
                 "moves",
-                lambda games=games: _at_once([game.step for game in games]),  # type: ignore[misc]
+                lambda games=games: at_once([game.step for game in games]),  # type: ignore[misc]
                 "Flask + schema + XADD",
-                lambda wires=wires: _at_once([_floor_step(wire) for wire in wires]),  # type: ignore[misc]
+                lambda wires=wires: at_once([_floor_step(wire) for wire in wires]),  # type: ignore[misc]
                 runs,
             )
 
 
-def _floor_step(wire: _Wire) -> Any:
+def _floor_step(wire: Wire) -> Any:
     return lambda: wire.post("/floor", {"tricks": 5})
 
 
-def _at_once(steps: list[Any]) -> int:
-    """`_MOVES` steps in all, one thread for each."""
-    each = max(_MOVES // len(steps), 1)
+def at_once(steps: list[Any], moves: int = _MOVES) -> int:
+    """So many steps in all, one thread for each."""
+    each = max(moves // len(steps), 1)
 
     def run(step: Any) -> None:
         for _ in range(each):

@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -28,6 +28,33 @@ class Figure(msgspec.Struct, frozen=True):
     def data(self) -> dict[str, object]:
         """For ``--format json``."""
         return {**msgspec.to_builtins(self), "ratio": round(self.ratio, 2)}
+
+
+class Waits(msgspec.Struct, frozen=True):
+    """How long answers took, in ms: half of them and 99 of 100 no longer than this, beside those of the floor."""
+
+    name: str
+    half: float
+    most: float
+    floor_half: float
+    floor_most: float
+    answers: int
+
+    def data(self) -> dict[str, object]:
+        """For ``--format json``."""
+        return {
+            name: round(value, 2) if isinstance(value, float) else value for name, value in msgspec.to_builtins(self).items()
+        }
+
+
+def waits(name: str, took: Sequence[float], floor: Sequence[float]) -> Waits:
+    """What the times, in ms, of answers and of those of the floor come to; each at least one."""
+    return Waits(name, *_quantiles(took), *_quantiles(floor), len(took))
+
+
+def _quantiles(took: Sequence[float]) -> tuple[float, float]:
+    ordered = sorted(took)
+    return statistics.median(ordered), ordered[(len(ordered) - 1) * 99 // 100]
 
 
 def figure(

@@ -187,16 +187,30 @@ def test_doctor_finds_a_secret_that_others_may_read(tmp_path: Path) -> None:
     assert "abab" not in done.stdout
 
 
-def test_bench_gives_each_figure_beside_its_floor(tmp_path: Path) -> None:
-    done = run(tmp_path / "data", "bench", "--runs", "1", "--format", "json")
+def benched(data: Path, *arguments: str) -> list[dict[str, Any]]:
+    done = run(data, "bench", "--runs", "1", "--format", "json", *arguments)
     assert done.returncode == 0, done.stderr
-    figures = {figure["name"]: figure for figure in json.loads(done.stdout)}
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def test_bench_gives_each_figure_beside_its_floor(tmp_path: Path) -> None:
+    figures = benched(tmp_path / "data", "--only", "core", "--only", "store", "--only", "http")
     assert len(figures) == 5
-    for figure in figures.values():
+    figures += benched(tmp_path / "data", "--only", "bulk")
+    for figure in figures:
         assert figure["rate"] > 0
         assert figure["floor"] > 0
         assert figure["ratio"] == pytest.approx(figure["floor"] / figure["rate"], abs=0.01)
     assert "times the floor" in run(tmp_path / "data", "bench", "--runs", "1", "--only", "core").stdout
+
+
+def test_bench_says_what_open_streams_cost_moves_and_signs_of_life(tmp_path: Path) -> None:
+    figures = benched(tmp_path / "data", "--only", "streams", "--streams", "6")
+    assert [figure["name"].partition(" ")[0] for figure in figures] == ["moves", "/healthz"] * 2
+    for moves, healthz in (figures[:2], figures[2:]):
+        assert moves["ratio"] == pytest.approx(moves["floor"] / moves["rate"], abs=0.01)
+        assert 0 < healthz["half"] <= healthz["most"]
 
 
 def test_a_serve_on_a_named_store_needs_no_embedded_one(redis_url: str, tmp_path: Path) -> None:
