@@ -29,25 +29,22 @@ def view_for(reader: Reader, table: Table, head: bytes, receipt: bytes) -> dict[
     return view(table.open, head.hex(), receipt, seat, table.own(seat))
 
 
-def event_lines(
-    commits: Sequence[Commit], head: bytes, reader: Reader, *, ended: bool
-) -> Iterator[tuple[Event, dict[str, Any]]]:
-    """Every event of commits that follow `head` as the reader may have it (design §4), beside what it says."""
+def event_lines(commits: Sequence[Commit], head: bytes, reader: Reader, *, ended: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every event of commits that follow `head` as the reader may have it (design §4), beside its seq."""
     yield from _lines(commits, head, viewer_of(reader), ended=ended)
 
 
-def _lines(commits: Sequence[Commit], head: bytes, viewer: Viewer, *, ended: bool) -> Iterator[tuple[Event, dict[str, Any]]]:
+def _lines(commits: Sequence[Commit], head: bytes, viewer: Viewer, *, ended: bool) -> Iterator[tuple[int, dict[str, Any]]]:
     for commit in commits:
-        for stored in commit.events:
-            event = load(stored)
+        for seq, stored in enumerate(commit.events, commit.first):
             head = next_head(head, stored.public)
             line: dict[str, Any] = {"public": msgspec.Raw(stored.public)}
-            if stored.sealed is not None and may_open(event, viewer, ended=ended):
+            if stored.sealed is not None and may_open(load(stored), viewer, ended=ended):
                 line["sealed"] = msgspec.Raw(stored.sealed)
             line["head"] = head.hex()
-            if event.seq == commit.seq:
+            if seq == commit.seq:
                 line["receipt"] = msgspec.Raw(commit.receipt)
-            yield event, line
+            yield seq, line
 
 
 def moved(after: Table, before_head: bytes, commit: Commit, seat: Reader) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The benchmark of many event streams on one process: what they cost those who move and those who ask whether it lives.
 
 Two servers on one store, each one process: one holds the streams, the other holds none and is the floor. Half of the
-moves are made in games that are watched by four streams, half in games that nobody watches.
+moves are made in games whose players have a stream each, half in games that nobody watches.
 """
 
 import os
@@ -22,7 +22,7 @@ from service.server_process import ServerProcess
 from service.settings import CREATE_LIMIT, DATA, REDIS_URL, THREADS, TRUSTED_PROXIES
 
 STREAMS: Final = 400
-_A_GAME: Final = 4  # two a seat, and four an address
+_A_GAME: Final = 2  # each player has the table open
 _MOVERS: Final = 4
 _MOVES: Final = 200
 _OPENING_SECONDS: Final = 60.0
@@ -45,7 +45,7 @@ def streams(store_url: str, directory: Path, runs: int, count: int = STREAMS) ->
         held, free = (stack.enter_context(_server(directory, environment, count)) for _ in range(2))
         games = [Game(held.url) for _ in range(-(-count // _A_GAME))]
         watching = stack.enter_context(Streams(held.url, games, count))
-        for name, watched in (("4 in each game", True), ("none in these games", False)):
+        for name, watched in (("2 in each game", True), ("none in these games", False)):
             movers = games[:_MOVERS] if watched else [Game(held.url) for _ in range(_MOVERS)]
             others = [Game(free.url) for _ in movers]  # now, for a connection that nobody uses is closed after a while
             with _asking(held.url) as asked, _asking(free.url) as asked_free:

@@ -123,7 +123,7 @@ def events(game: str) -> Response:
         return _stream(game, live, who, after)
     place, commits = reading.games().since(game, after)
     ended = live.table.open.phase == "ended"
-    found = (line for event, line in answers.event_lines(commits, place.head, who, ended=ended) if event.seq > after)
+    found = (line for seq, line in answers.event_lines(commits, place.head, who, ended=ended) if seq > after)
     lines = list(islice(found, MAX_EVENTS))
     if kind == replies.NDJSON:
         return replies.ndjson(lines)

@@ -83,10 +83,10 @@ def _events(news: News, games: Games, live: Live, reader: Reader, after: int | N
             at, commits = games.since(game, after)
         while True:
             ended = ended or _ends(commits)
-            for event, line in answers.event_lines(commits, at.head, reader, ended=ended):
-                if event.seq > after:
-                    yield _frame("event", line, event.seq)
-                    after = event.seq
+            for seq, line in answers.event_lines(commits, at.head, reader, ended=ended):
+                if seq > after:
+                    yield _frame("event", line, seq)
+                    after = seq
             if commits:
                 at = At(commits[-1].seq, commits[-1].head)
             left = began + LONGEST_SECONDS - time.monotonic()
@@ -96,8 +96,8 @@ def _events(news: News, games: Games, live: Live, reader: Reader, after: int | N
             if games.store.wait(game, at.version, min(heartbeat, left)):
                 commits = news.after(game, at)
                 continue
-            if time.monotonic() - heard < min(heartbeat, left) / 2:
-                return  # nobody waits any more: the process is ending
+            if left < heartbeat or time.monotonic() - heard < heartbeat / 2:
+                return  # its time is over, or nobody waits any more: the process is ending
             yield b": still here\n\n"
             commits = ()
             games.live(game)  # a game whose history was lost ends its streams; the house sees that it is its turn

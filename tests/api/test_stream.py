@@ -4,14 +4,18 @@ import http.client
 import json
 import os
 import socket
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from service.client import Client
 from service.server_process import ServerProcess
+from service.web import stream as stream_module
+from tests.api.players import Table
 from tests.waiting import eventually
 
 Frame = dict[str, Any]
@@ -223,3 +227,44 @@ def test_streams_of_one_seat_and_of_both_get_every_event_once_while_the_game_is_
         assert [frame["id"] for frame in frames] == [str(seq) for seq in range(1, len(told) + 1)], name
         assert frames[-1]["data"] == told[-1], name
         stream.close()
+
+
+STREAMED = {"Accept": "text/event-stream"}
+
+
+def test_a_stream_ends_after_its_time_although_its_game_is_quiet(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream_module, "LONGEST_SECONDS", 0.3)
+    began = time.monotonic()
+    answer = table.client.get(f"/v1/games/{table.game}/events?after=4", headers=STREAMED)
+    assert answer.data == b"retry: 2000\n\n"
+    assert 0.3 <= time.monotonic() - began < 10  # a sign of life would have been due after 15 s
+
+
+def test_beyond_half_of_the_threads_a_stream_is_told_when_to_come_again(make_app: Callable[..., Flask], table: Table) -> None:
+    app = make_app(threads=4)
+    address = f"/v1/games/{table.game}/events"
+    held = [app.test_client().get(address, headers=STREAMED, buffered=False) for _ in range(2)]
+    refused = app.test_client().get(address, headers=STREAMED)
+    assert (refused.status_code, refused.json["code"]) == (429, "too_many_requests")
+    assert int(refused.headers["Retry-After"]) > 0
+    held[0].close()
+    again = app.test_client().get(address, headers=STREAMED, buffered=False)
+    assert again.status_code == 200
+    for one in (held[1], again):
+        one.close()
+
+
+def test_what_the_end_opens_is_opened_in_the_stream_too(table: Table, make_app: Callable[..., Flask]) -> None:
+    """The last commit of a game holds sealed parts of its own that everybody may have from then on."""
+    other = make_app().test_client()
+    stream = other.get(f"/v1/games/{table.game}/events", headers=STREAMED, buffered=False)
+    table.move("north", "resign")
+    told = other.get(f"/v1/games/{table.game}/events").json["events"]
+    frames = b""
+    for piece in stream.response:
+        frames += piece
+        if b"game_ended" in frames:
+            break
+    stream.close()
+    data = [json.loads(line[6:]) for line in frames.decode().splitlines() if line.startswith("data: ")]
+    assert data == told
