@@ -124,7 +124,9 @@ class _Run:
     def _summary(self, ended: str, seconds: float) -> str:
         tally = self._tally
         begun = f"{ended} after {self._of()}" if ended else f"{tally.games:,} game{'' if tally.games == 1 else 's'} checked"
-        counts = [f"{tally.ok:,} OK"] if tally.ok < tally.games else ["all OK"] if tally.games else ["nothing to say"]
+        if not tally.games and not ended:
+            return "there are no games to check"
+        counts = [f"{tally.ok:,} OK"] if tally.ok < tally.games or not tally.games else ["all OK"]
         counts += [f"{tally.bad:,} BAD"] if tally.bad else []
         counts += [f"{tally.not_audited:,} NOT CHECKED"] if tally.not_audited else []
         return f"{begun} in {seconds:.1f} s: {', '.join(counts)}"
