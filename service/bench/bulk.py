@@ -11,7 +11,7 @@ from service.bulk.units import RecordUnit, Unit
 from service.exports import record_for
 
 _GAMES = 4
-_TIMES = 4
+_TIMES = 2
 
 
 def bulk(runs: int) -> Iterator[Figure]:
