@@ -62,7 +62,7 @@ def show(game: str, n: int, form: str, data: Path | None) -> int:
     if n > len(disputes):
         raise Failure(f"game {loaded.source.game} has no dispute {n}: it has {len(disputes)}", UNREACHABLE)
     dispute, note = disputes[n - 1], _note(loaded, n)
-    found = report(loaded.source, n, "spectator", time.process_time, lambda events: shown_events(events, loaded.hidden))
+    found = _report(loaded, n)
     if form == "json":
         shown: dict[str, Any] = {"game": loaded.source.game, "dispute": msgspec.to_builtins(dispute)}
         write_json(shown | ({} if note is None else {"note": note}) | {"report": found.data()})
@@ -71,6 +71,14 @@ def show(game: str, n: int, form: str, data: Path | None) -> int:
     if any(finding.code != "wrong_score" for finding in found.audit.findings):
         return NOT_TRUSTED
     return OK if found.claim.holds else FOUND_OTHERWISE
+
+
+def _report(loaded: LoadedGame, n: int) -> Report:
+    """The report. Raises `Failure` for a log in which there cannot be such a dispute."""
+    try:
+        return report(loaded.source, n, "spectator", time.process_time, lambda events: shown_events(events, loaded.hidden))
+    except (LookupError, ValueError):  # a record somebody made up: none of ours has such a claim or such a hand
+        raise Failure(f"dispute {n} of {loaded.name} cannot be: `trickbook audit` says what is wrong", NOT_TRUSTED) from None
 
 
 def _folded(loaded: LoadedGame) -> Open:

@@ -197,3 +197,21 @@ def test_a_dispute_inside_a_hand_has_its_own_place_in_the_replay(trickbook: Run,
     told = trickbook("replay", game).out
     assert " Disputes\n  v5  south disputes the score: dispute 1, about v4" in told
     assert trickbook("replay", game, "--format", "json").code == 0
+
+
+@pytest.mark.parametrize("hands", [[{"hand": 9, "north": {"total": 1}}], [{"hand": 1, "north": {"bags": 1}}] * 2, []])
+def test_a_record_with_a_claim_that_cannot_be_is_told_in_a_sentence(
+    trickbook: Run, tmp_path: Path, hands: list[object]
+) -> None:
+    from tests.verify.damage import Parts, by_the_service
+    from tests.verify.disputed import disputed_game
+
+    parts = Parts(record.write(disputed_game(4).record()))
+    parts.events[parts.where("dispute_opened")[0]]["public"]["data"]["claim"] = {"hands": hands}
+    file = tmp_path / "forged.ndjson"
+    file.write_bytes(by_the_service(parts))
+    shown = trickbook("dispute", "show", str(file), "1")
+    assert shown.code == 3
+    assert "trickbook audit" in shown.err
+    assert "Traceback" not in shown.err
+    assert trickbook("dispute", "list", str(file)).code == 0
