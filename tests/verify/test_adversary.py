@@ -28,11 +28,18 @@ from events.types import (
     CardKept,
     CardPlayed,
     CardsExchanged,
+    ClaimedResult,
+    ClaimedScore,
     ContributionRevealed,
+    Counts,
+    DisputeNote,
+    DisputeOpened,
+    DisputeSettled,
     Event,
     GameEnded,
     HandScored,
     HandStarted,
+    ScoreCorrected,
     Totals,
 )
 from projections.audit import audit, from_record
@@ -161,6 +168,20 @@ def resigned(groups: Groups, seat: Any = "south") -> Groups:
     winner = "north" if seat == "south" else "south"
     end = Event(0, groups[-4][-1].at, GameEnded("resigned", Totals(0, 0), root, winner, seat))
     return [*groups[:-4], [end]]
+
+
+def corrected_wrongly(groups: Groups) -> Groups:
+    """After the end a dispute is upheld that nobody opened, and north is given ten points more."""
+    last = liar.chained(groups, game=played().game)[-1]
+    at, total = groups[-1][-1].at, groups[-1][-1].data.totals  # type: ignore[attr-defined]
+    line = next(event.data.north for group in groups for event in group if isinstance(event.data, HandScored))
+    claim = ClaimedScore((), ClaimedResult(north=total.north + 10))
+    opened = DisputeOpened(1, "north", last.seq, last.head.hex(), claim)
+    dispute = Event(0, at, opened, DisputeNote(""), "house", "0" * 32)
+    better = msgspec.structs.replace(line, points=line.points + 10, total=line.total + 10)
+    totals, bags = Totals(total.north + 10, total.south), Counts(0, 0)
+    correction = ScoreCorrected(1, "north", line, better, totals, bags, "A friend.", "north")
+    return [*groups, [dispute], [Event(0, at, DisputeSettled(1, "upheld", "Yes.")), Event(0, at, correction)]]
 
 
 def resigned_late(groups: Groups) -> Groups:
@@ -442,6 +463,7 @@ ROWS = [
         lambda: live(fork=lambda groups: changed(groups, HandScored, data={"north": score(groups)})),
         told(lambda groups: changed(groups, HandScored, data={"north": score(groups)})),
     ),
+    Row("corrects a score that was right", None, told(corrected_wrongly)),
     Row("takes back the last moves", goes_back, told(lambda groups: groups[:-4])),
     Row(
         "takes back the last moves and has you resign",
