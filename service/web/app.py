@@ -18,7 +18,7 @@ from service.lists.lists import Lists
 from service.news import News
 from service.refusals import Refused
 from service.settings import Settings
-from service.web import about, disputes, docs, lists, metrics, play, problems, review
+from service.web import about, assets, disputes, docs, lists, metrics, pages, play, problems, review
 from service.web.address import client_address
 from service.web.metrics import Gauges
 from service.web.places import Places
@@ -68,7 +68,7 @@ def create_app(
     app.extensions["trickbook.ask_report"] = ask_report
     app.extensions["trickbook.news"] = News(games)
     app.extensions["trickbook.places"] = Places(max(settings.threads // 2, 1))
-    for module in (play, lists, review, disputes, about, docs, metrics):
+    for module in (play, lists, review, disputes, about, docs, metrics, pages, assets):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)
     _handle_errors(app)
@@ -113,7 +113,7 @@ def _handle_errors(app: Flask) -> None:
     @app.errorhandler(HTTPException)
     def other(error: HTTPException) -> Response:
         if isinstance(error, NotFound):
-            return problems.problem("not_found", "there is nothing at this address")
+            return pages.fault(error) or problems.problem("not_found", "there is nothing at this address")
         if isinstance(error, MethodNotAllowed):
             allowed = ", ".join(sorted(set(error.valid_methods or ()) - {"OPTIONS", "HEAD"}))
             return problems.problem("method_not_allowed", f"this address takes {allowed}", {"Allow": allowed})
@@ -136,8 +136,8 @@ def _start() -> None:
 
 
 def _finish(response: Response) -> Response:
-    response.headers["Cache-Control"] = "private, no-store"
-    response.headers["Vary"] = "Authorization"
+    response.headers.setdefault("Cache-Control", "private, no-store")
+    response.headers.setdefault("Vary", "Authorization")
     response.headers["X-Content-Type-Options"] = "nosniff"
     took = round((time.perf_counter() - g.started) * 1000, 1) if "started" in g else None
     log.debug("request", method=request.method, route=_route(), status=response.status_code, ms=took)

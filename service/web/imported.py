@@ -75,10 +75,14 @@ def _marked(body: dict[str, Any]) -> Response:
     return replies.json({**body, "imported": True})
 
 
+def seen(found: Record) -> dict[str, Any]:
+    """The last moment, as anybody may see it. Raises `Refused` (`log_damaged`)."""
+    return view(_table(found, _events(found)).open, found.header.head, found.receipt)
+
+
 def table(found: Record) -> Response:
-    """The last moment, as anybody may see it."""
-    o = _table(found, _events(found)).open
-    return _marked(view(o, found.header.head, found.receipt))
+    """The last moment as an answer."""
+    return _marked(seen(found))
 
 
 def events(found: Record) -> Response:

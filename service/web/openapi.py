@@ -284,6 +284,11 @@ _GAME: Final = {
     "schema": {"type": "string", "pattern": "^[0-9a-hjkmnp-tv-z]{16}$"},
 }
 _NUMBER_OF_DISPUTE: Final = {"name": "n", "in": "path", "required": True, "schema": _TEXT, "example": "1"}
+_NAMED: Final = {"name": "named", "in": "path", "required": True, "schema": _TEXT}
+_NAME: Final = {"name": "name", "in": "path", "required": True, "schema": _TEXT}
+_HTML: Final = {"description": "HTML", "content": {"text/html": {}}}
+_NO_PAGE: Final = {"404": {"description": "HTML that says why not", "content": {"text/html": {}}}}
+_FILE: Final = {"description": "The file", "content": {"*/*": {}}}
 _POSITION: Final = {"name": "position", "in": "path", "required": True, "schema": _TEXT, "example": "3.5.2"}
 _KEY: Final = {
     "name": "Idempotency-Key",
@@ -555,7 +560,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         "/v1/keys": get("The keys receipts are signed with", _answer("Keys", "Keys", example["keys"]), {}, []),
         "/v1/rules": get("The standard ruleset and every option", _answer("Rules", "RulesList"), {}, []),
         "/v1/openapi.json": get("This document", {"description": "OpenAPI 3.1"}, {}, []),
-        "/docs": get("This document as a page", {"description": "HTML", "content": {"text/html": {}}}, {}, []),
+        "/docs": get("This document as a page", _HTML, {}, []),
         "/docs.css": get("The page's stylesheet", {"description": "CSS", "content": {"text/css": {}}}, {}, []),
         "/healthz": get("Whether the process answers", _answer("It does", "Health"), {}, []),
         "/readyz": get(
@@ -572,4 +577,10 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
             _SEATED_ONLY,
         ),
         "/version": get("Which Trickbook this is", _answer("Name and version", "Version"), {}, []),
+        "/": get("Start, join or watch a game, as a page", _HTML, {}, []),
+        "/g/{game}": get("The table, as a page", _HTML, _NO_PAGE, [_GAME]),
+        "/g/{game}/replay": get("The game step by step, as a page", _HTML, _NO_PAGE, [_GAME]),
+        "/g/{game}/score": get("The score sheet, as a page", _HTML, _NO_PAGE, [_GAME]),
+        "/static/{name}": get("A file of the pages", _FILE, _problems(404), [_NAME]),
+        "/static/{named}/{name}": get("A file of the pages, kept for ever", _FILE, _problems(404), [_NAMED, _NAME]),
     }

@@ -1,0 +1,135 @@
+// Asking the service. Every refusal becomes a sentence; a move is kept before it is sent, so that it is made once.
+
+import { freshKey, keep, kept } from "./seat.mjs";
+
+/** @typedef {import("./seat.mjs").Pending} Pending */
+/** @typedef {{status: number, body: any, etag: string | null, headers: Headers}} Answer */
+
+/** A request that was not done. `status` is 0 where the service could not be reached. */
+export class Problem extends Error {
+  /** @param {number} status @param {string} code @param {string} message @param {number} [retryAfter] in seconds */
+  constructor(status, code, message, retryAfter = 0) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether the same request may be made again, because nobody knows or it is only for now. */
+  get passing() {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** How far the service's clock is ahead of ours, in ms, as its answers tell. */
+let ahead = 0;
+
+/** The time on the service's clock, in ms since 1970. */
+export function now() {
+  return Date.now() + ahead;
+}
+
+/**
+ * @typedef {object} Options
+ * @property {string} [token]
+ * @property {unknown} [body]
+ * @property {string} [key] Idempotency-Key
+ * @property {string} [ifMatch]
+ * @property {string} [ifNoneMatch]
+ * @property {string} [accept]
+ * @property {AbortSignal} [signal]
+ */
+
+/** The response of a request; throws `Problem`. @param {string} method @param {string} path @param {Options} [options] */
+export async function fetched(method, path, options = {}) {
+  const { token, body, key, ifMatch, ifNoneMatch, accept = "application/json", signal } = options;
+  /** @type {Record<string, string>} */
+  const headers = { Accept: accept };
+  if (token !== undefined) headers.Authorization = `Bearer ${token}`;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (key !== undefined) headers["Idempotency-Key"] = key;
+  if (ifMatch !== undefined) headers["If-Match"] = ifMatch;
+  if (ifNoneMatch !== undefined) headers["If-None-Match"] = ifNoneMatch;
+  let response;
+  try {
+    const sent = body === undefined ? null : JSON.stringify(body);
+    response = await fetch(path, { method, headers, body: sent, signal, cache: "no-store", credentials: "omit" });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Problem(0, "unreachable", "The service cannot be reached.");
+  }
+  const date = Date.parse(response.headers.get("Date") ?? "");
+  if (!Number.isNaN(date)) ahead = date + 500 - Date.now();
+  if (response.ok || response.status === 304) return response;
+  throw await problemOf(response);
+}
+
+/** A request with a JSON answer; throws `Problem`. @param {string} method @param {string} path @param {Options} [options] @returns {Promise<Answer>} */
+export async function request(method, path, options = {}) {
+  const response = await fetched(method, path, options);
+  const { status, headers } = response;
+  try {
+    return { status, headers, etag: headers.get("ETag"), body: status === 304 ? null : await response.json() };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Problem(0, "cut_off", "The answer was cut off.");
+  }
+}
+
+/** @param {Response} response @returns {Promise<Problem>} */
+async function problemOf(response) {
+  const retryAfter = Number(response.headers.get("Retry-After") ?? 0) || 0;
+  try {
+    const { code, detail } = await response.json();
+    return new Problem(response.status, String(code), sentence(String(detail)), retryAfter);
+  } catch {
+    return new Problem(response.status, "unreadable", `The service answered ${response.status}.`, retryAfter);
+  }
+}
+
+/** @param {string} text */
+export function sentence(text) {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
+}
+
+/** `"<version>.<head>"` of a view, as If-Match takes it. @param {{version: number, head: string}} view */
+export function etagOf({ version, head }) {
+  return `"${version}.${head}"`;
+}
+
+/** Something of a game, as its seat here or as a spectator may see it. @param {string} game @param {string} [path] @param {Options} [options] */
+export function look(game, path = "", options = {}) {
+  return request("GET", `/v1/games/${game}${path}`, { token: kept(game).token, ...options });
+}
+
+/**
+ * Makes a move: it is kept with its key, sent, and forgotten when the answer is known. Where it is not, `Problem.passing`
+ * is true and `resend` makes it; until then no other is made.
+ * @param {string} game @param {Record<string, unknown>} body @param {string} [etag] of what the player looked at
+ */
+export function move(game, body, etag) {
+  if (kept(game).pending !== undefined) return resend(game);
+  keep(game, { pending: { key: freshKey(), body, etag } });
+  return resend(game);
+}
+
+/** Sends the move that is under way, if there is one, under the same key. @param {string} game @returns {Promise<Answer | null>} */
+export async function resend(game) {
+  const { token, pending } = kept(game);
+  if (pending === undefined) return null;
+  try {
+    const options = { token, body: pending.body, key: pending.key, ifMatch: pending.etag };
+    const answer = await request("POST", `/v1/games/${game}/moves`, options);
+    forget(game, pending);
+    return answer;
+  } catch (error) {
+    if (error instanceof Problem && !error.passing) forget(game, pending);
+    throw error;
+  }
+}
+
+/** Another page of this seat may have begun another move meanwhile: that one stays. @param {string} game @param {Pending} pending */
+function forget(game, { key }) {
+  if (kept(game).pending?.key === key) keep(game, { pending: undefined });
+}
