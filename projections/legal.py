@@ -85,6 +85,14 @@ def play_objection(o: Open, own: Own, card: Card) -> Objection | None:
     return Objection("spades_not_broken", f"{spades} are not broken yet: lead one of {others} (rules §6.4)")
 
 
+def unplayable(o: Open, seat: Seat, own: Own) -> tuple[tuple[Card, Objection], ...]:
+    """The cards `seat` holds and may not play now, each with the reason; empty when it is not to play (rules.md §6)."""
+    if o.turn != seat or o.phase != "play" or o.trick is None:
+        return ()
+    judged = ((card, play_objection(o, own, card)) for card in own.hand)
+    return tuple((card, objection) for card, objection in judged if objection is not None)
+
+
 def bid_objection(tricks: int) -> Objection | None:
     """Why so many tricks may not be bid, or None if they may (rules.md §5.2)."""
     if 0 <= tricks <= MOST_TRICKS:

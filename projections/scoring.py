@@ -17,6 +17,11 @@ def score_hand(rules: Ruleset, total: int, bags: int, bid: Bid, tricks: int) -> 
     return Line(bid, tricks, points, new_bags, penalty, total + points - penalty, left)
 
 
+def bags_to_penalty(rules: Ruleset, bags: int) -> int | None:
+    """How many more bags bring the next penalty at a count of `bags`, or None where there is none (rules.md §7.5)."""
+    return rules.bag_limit - bags % rules.bag_limit if rules.bag_limit else None
+
+
 def _points(rules: Ruleset, bid: Bid, tricks: int) -> tuple[int, int]:
     """Points before the penalty, and new bags."""
     if bid == "double_nil" or bid == 0:

@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 
 from events.cards import SEATS, Seat
-from projections.legal import options
+from projections.legal import options, unplayable
+from projections.scoring import bags_to_penalty
 from projections.table import Dispute, Open, Own, Trick
 
 REVEAL_SECONDS = 24 * 60 * 60
@@ -51,6 +52,8 @@ def view(o: Open, head: str, receipt: bytes | None, seat: Seat | None = None, ow
         you: dict[str, Any] = {"seat": seat, "hand": list(own.hand), "drawn": own.drawn}
         you["discarded"] = list(own.discarded)
         you["legal"] = [option.data() for option in options(o, seat, own)]
+        cannot = [{"card": card, "code": why.code, "message": why.message} for card, why in unplayable(o, seat, own)]
+        you["unplayable"] = cannot or None
         seen["you"] = _without_none(you)
     return _without_none(seen)
 
@@ -58,6 +61,7 @@ def view(o: Open, head: str, receipt: bytes | None, seat: Seat | None = None, ow
 def _player(o: Open, seat: Seat) -> dict[str, Any]:
     player = o.player(seat)
     shown: dict[str, Any] = {"name": player.name, "total": player.total, "bags": player.bags}
+    shown["penalty_in"] = bags_to_penalty(o.rules, player.bags)
     if o.hand:
         shown |= {"bid": player.bid, "tricks": player.tricks, "cards": player.cards, "exchanged": player.exchanged}
         shown["played"] = list(player.played) or None

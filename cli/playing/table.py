@@ -64,14 +64,13 @@ def _rules(state: State, width: int) -> list[Weighed]:
 
 def _scores(state: State, style: Style, width: int) -> list[str]:
     """Both score lines: the one on turn is marked. A narrow terminal goes without the penalty and who leads."""
-    limit = state.view["rules"].get("bag_limit", 0)
     rows = [["", "", "score", "bags", "penalty in", "bid", "tricks", ""]]
     for seat in (state.other, state.seat):
         player = state.player(seat)
         if not player:
             continue
         label = state.called(seat) + (" (you)" if seat == state.seat else "")
-        left = str(limit - player["bags"] % limit) if limit else "-"
+        left = str(player.get("penalty_in", "-"))
         mark = ">" if state.view.get("turn") == seat else ""
         first = "drafts first" if state.view.get("first") == seat else "leads first" if state.view.get("hand") else ""
         tricks = str(player.get("tricks", "-"))

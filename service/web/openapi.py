@@ -47,7 +47,14 @@ _BID: Final = {"oneOf": [{"type": "integer", "minimum": 0, "maximum": 13}, {"con
 _PLAYED: Final = {"type": "array", "items": _object({"seat": _SEAT, "card": _CARD})}
 _PLAYER: Final = _object(
     {"name": {**_TEXT, "description": "(hidden) where the operator has hidden it"}, "total": _INTEGER, "bags": _INTEGER},
-    {"bid": _BID, "tricks": _INTEGER, "cards": _INTEGER, "exchanged": _INTEGER, "played": _CARDS},
+    {
+        "penalty_in": {**_INTEGER, "description": "Bags left until the next penalty; not there without one."},
+        "bid": _BID,
+        "tricks": _INTEGER,
+        "cards": _INTEGER,
+        "exchanged": _INTEGER,
+        "played": _CARDS,
+    },
 )
 _TRICK: Final = _object({"number": _INTEGER, "leader": _SEAT, "cards": _PLAYED}, {"winner": _SEAT})
 _LEGAL: Final = _object(
@@ -100,6 +107,11 @@ _REPORT: Final = _object(
     description="Who is right: made of public parts and your own cards while play goes on, of everything afterwards. "
     "`mistakes` are recorded lines that are not what the plays make.",
 )
+_UNPLAYABLE: Final = {
+    "type": "array",
+    "items": _object({"card": _CARD, "code": _TEXT, "message": _TEXT}),
+    "description": "Cards of the hand that may not be played now, and why.",
+}
 _SEATED: Final = {
     "game": _TEXT,
     "seat": _SEAT,
@@ -194,7 +206,7 @@ _SCHEMAS: Final[dict[str, Any]] = {
             "disputes": _DISPUTED,
             "you": _object(
                 {"seat": _SEAT, "hand": _CARDS, "discarded": _CARDS, "legal": {"type": "array", "items": _LEGAL}},
-                {"drawn": _CARD},
+                {"drawn": _CARD, "unplayable": _UNPLAYABLE},
             ),
         },
         description="The table as one reader may see it; keys that do not apply are left out.",
@@ -495,7 +507,11 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
             "The game step by step",
             _answer("The steps", "Replay", example["steps"]),
             _problems(400, 401, 404, 503),
-            [_GAME, _query("hand", 1, 1000, "One hand only.")],
+            [
+                _GAME,
+                _query("hand", 1, 1000, "One hand only."),
+                _query("after", 0, 10**9 - 1, "Only what followed this version."),
+            ],
             _READER,
         ),
         f"{game}/explain/{{position}}": get(

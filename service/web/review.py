@@ -52,16 +52,18 @@ def _imported_replay(found: Record) -> Response:
 @blueprint.get("/v1/games/<game>/replay")
 @imported.or_imported(_imported_replay)
 def replay(game: str) -> Response:
-    """The steps of one hand, or of the whole game."""
+    """The steps of one hand or of the whole game, all or those after a version."""
     live, viewer, commits = _read(game)
     return _replay(game, steps(game, _seen(live, viewer, commits)))
 
 
 def _replay(game: str, found: list[Step], **more: bool) -> Response:
     hand = reading.number("hand", 0, 1, 1000)
+    after = reading.number("after", 0, 0, 10**9 - 1)
     if hand and not any(step.hand == hand for step in found):
         raise Refused("no_such_position", f"this game has no hand {hand}: it has {found[-1].hand}")
-    return replies.json({"game": game, "steps": [step.data() for step in found if hand in (0, step.hand)], **more})
+    shown = [step.data() for step in found if hand in (0, step.hand) and step.version > after]
+    return replies.json({"game": game, "steps": shown, **more})
 
 
 def _imported_explain(found: Record, position: str) -> Response:

@@ -42,6 +42,12 @@ def test_the_replay_of_a_hand_has_a_step_for_each_moment(ended: Table) -> None:
     assert all(trick["why"] for trick in tricks)
 
 
+def test_the_replay_after_a_version_has_only_what_followed(ended: Table) -> None:
+    steps = ended.get("/replay?hand=1").json["steps"]
+    assert ended.get(f"/replay?hand=1&after={steps[3]['version']}").json["steps"] == steps[4:]
+    assert ended.get(f"/replay?hand=1&after={steps[-1]['version']}").json["steps"] == []
+
+
 def test_a_running_game_is_replayed_with_what_the_reader_may_know(client: FlaskClient) -> None:
     table = Table(client)
     table.play_until("play")

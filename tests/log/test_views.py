@@ -18,7 +18,7 @@ def _view(game: Game, seat: Seat | None = None) -> dict[str, Any]:
 def test_a_game_that_waits_shows_who_sits_and_no_hand() -> None:
     seen = _view(Game({"turn_seconds": 60}), "north")
     assert seen.keys() == {"game", "version", "head", "phase", "rules", "seats", "receipt", "you"}
-    assert seen["seats"] == {"north": {"name": "Ann", "total": 0, "bags": 0}}
+    assert seen["seats"] == {"north": {"name": "Ann", "total": 0, "bags": 0, "penalty_in": 10}}
     assert seen["you"] == {"seat": "north", "hand": [], "discarded": [], "legal": []}
     assert (seen["game"], seen["version"], seen["head"], seen["phase"]) == (GAME, 2, HEAD, "waiting")
 
@@ -66,7 +66,7 @@ def test_in_the_play_the_trick_the_bids_and_the_cards_left_are_shown() -> None:
     assert seen["trick"] == {"number": 1, "leader": "south", "cards": [{"seat": "south", "card": "KH"}]}
     assert "last_trick" not in seen
     assert seen["seats"]["south"] == {
-        "name": "Bo", "total": 0, "bags": 0, "bid": 5, "tricks": 0, "cards": 12, "played": ["KH"],
+        "name": "Bo", "total": 0, "bags": 0, "penalty_in": 10, "bid": 5, "tricks": 0, "cards": 12, "played": ["KH"],
     }  # fmt: skip
     assert (seen["hand"], seen["first"], seen["turn"], seen["spades_broken"]) == (1, "north", "north", False)
     game.card("4H")
@@ -74,6 +74,28 @@ def test_in_the_play_the_trick_the_bids_and_the_cards_left_are_shown() -> None:
     assert seen["last_trick"]["winner"] == "south"
     assert seen["trick"] == {"number": 2, "leader": "south", "cards": []}
     assert "draft" not in seen
+
+
+def test_a_card_that_may_not_be_played_says_why_and_only_to_the_seat_on_turn() -> None:
+    game = given("4H 3H 2C", "KH QS", bids={"north": 3, "south": 5})
+    held = [card for card in game.table.south.hand if card[1] == "S"]
+    cannot = _view(game, "south")["you"]["unplayable"]
+    assert [(one["card"], one["code"]) for one in cannot] == [(card, "spades_not_broken") for card in held]
+    assert "unplayable" not in _view(game, "north")["you"]
+    game.card("KH")
+    you = _view(game, "north")["you"]
+    assert {one["code"] for one in you["unplayable"]} == {"must_follow_suit"}
+    assert "play one of 3H, 4H" in you["unplayable"][0]["message"]
+    assert sorted([*(one["card"] for one in you["unplayable"]), *you["legal"][0]["card"]]) == sorted(you["hand"])
+
+
+def test_the_distance_to_the_next_penalty_is_shown_where_there_is_one() -> None:
+    assert _view(Game({"bag_limit": 4}))["seats"]["north"]["penalty_in"] == 4
+    assert "penalty_in" not in _view(Game({"bag_limit": 0}))["seats"]["north"]
+    game = hands((3, 8, 5), rules={"bag_limit": 4})
+    bags = game.table.open.north.bags
+    assert bags
+    assert _view(game)["seats"]["north"]["penalty_in"] == 4 - bags
 
 
 def test_the_deadline_is_that_of_the_seat_on_turn() -> None:
