@@ -17,13 +17,22 @@ NAMES: Final = (
     "style.css",
     "icon.svg",
     "api.mjs",
+    "board.mjs",
     "cards.mjs",
     "dom.mjs",
+    "hand.mjs",
     "home.mjs",
     "live.mjs",
+    "middle.mjs",
     "seat.mjs",
+    "sending.mjs",
+    "side.mjs",
+    "sitting.mjs",
     "table.mjs",
     "verify.mjs",
+    "waiting.mjs",
+    "witness.mjs",
+    "words.mjs",
 )
 """Every file there is to have; whatever else lies in the directory is nobody's business."""
 

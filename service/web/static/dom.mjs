@@ -33,6 +33,7 @@ function set(element, properties) {
   for (const [name, value] of Object.entries(properties)) {
     if (name === "style" || (name.startsWith("on") && typeof value !== "function")) throw new Error(`not set: ${name}`);
     if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (typeof value === "boolean" && name.startsWith("aria-")) element.setAttribute(name, String(value));
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
   }
@@ -49,6 +50,22 @@ function nodes(children) {
 /** Replaces everything in an element. @param {Element} element @param {...(Child | Child[])} children */
 export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));
+}
+
+/**
+ * Replaces everything in an element and keeps the focus: on what has the same `data-key`, else on what is to be done first
+ * (`data-first`), else on the element itself.
+ * @param {HTMLElement} element @param {...(Child | Child[])} children
+ */
+export function repaint(element, ...children) {
+  const held = document.activeElement;
+  const inside = held instanceof HTMLElement && element.contains(held);
+  const key = inside ? held.dataset.key : undefined;
+  fill(element, ...children);
+  if (!inside) return;
+  const same = key === undefined ? null : element.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
+  const next = same ?? element.querySelector("[data-first]:not(:disabled)") ?? element;
+  /** @type {HTMLElement} */ (next).focus({ preventScroll: true });
 }
 
 /** The element of an id the page is known to have. @param {string} id @returns {HTMLElement} */

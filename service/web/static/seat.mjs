@@ -18,6 +18,7 @@
  * @property {string} [pin] the id of the key that is trusted
  * @property {string} [pinHead] the head after event 2, from the invite
  * @property {object} [receipt] the last one
+ * @property {unknown} [evidence] what did not fit
  * @property {Pending} [pending] a move
  * @property {Pending} [joining] a join
  */
