@@ -297,7 +297,7 @@ _GAME: Final = {
 }
 _NUMBER_OF_DISPUTE: Final = {"name": "n", "in": "path", "required": True, "schema": _TEXT, "example": "1"}
 _NAMED: Final = {"name": "named", "in": "path", "required": True, "schema": _TEXT}
-_NAME: Final = {"name": "name", "in": "path", "required": True, "schema": _TEXT}
+_FILE_NAME: Final = {"name": "name", "in": "path", "required": True, "schema": _TEXT}
 _HTML: Final = {"description": "HTML", "content": {"text/html": {}}}
 _NO_PAGE: Final = {"404": {"description": "HTML that says why not", "content": {"text/html": {}}}}
 _FILE: Final = {"description": "The file", "content": {"*/*": {}}}
@@ -597,6 +597,6 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         "/g/{game}": get("The table, as a page", _HTML, _NO_PAGE, [_GAME]),
         "/g/{game}/replay": get("The game step by step, as a page", _HTML, _NO_PAGE, [_GAME]),
         "/g/{game}/score": get("The score sheet, as a page", _HTML, _NO_PAGE, [_GAME]),
-        "/static/{name}": get("A file of the pages", _FILE, _problems(404), [_NAME]),
-        "/static/{named}/{name}": get("A file of the pages, kept for ever", _FILE, _problems(404), [_NAMED, _NAME]),
+        "/static/{name}": get("A file of the pages", _FILE, _problems(404), [_FILE_NAME]),
+        "/static/{named}/{name}": get("A file of the pages, kept for ever", _FILE, _problems(404), [_NAMED, _FILE_NAME]),
     }

@@ -73,18 +73,18 @@ export class Board {
     const { view } = state;
     const mine = view.turn !== undefined && view.turn === view.you?.seat;
     byId("turn").className = `turn${mine ? " mine" : ""}${view.phase === "ended" ? " over" : ""}`;
-    fill(/** @type {HTMLElement} */ (this.statusText), mine && h("span", { class: "tag" }, "Your turn"), " ", state.busy ? "Sending\u2026" : h("span", {}, status(view)));
+    fill(/** @type {HTMLElement} */ (this.statusText), mine && h("span", { class: "tag" }, "Your turn"), " ", state.slow ? "Sending your move\u2026" : h("span", {}, status(view)));
     document.title = `${mine ? "Your turn \u00b7 " : ""}${Object.values(view.seats).map((/** @type {any} */ player) => player.name).join(" against ")} \u00b7 Trickbook`;
     this.paint("opposite", opposite(state), view.phase !== "ended");
     const board = byId("board");
     const held = board.contains(document.activeElement) ? document.activeElement : null;
-    if (view.phase === "ended" || view.phase === "waiting" || view.phase === "reveal") this.paintOnce("before", JSON.stringify([view.version, state.note, state.problem, state.halted, state.noRematch, state.busy]), () => before(state, this.acts));
+    if (view.phase === "ended" || view.phase === "waiting" || view.phase === "reveal") this.paintOnce("before", JSON.stringify([view.version, state.note, state.problem, state.halted, state.noRematch]), () => before(state, this.acts));
     else this.paint("before", [], false);
     this.scored(state);
     this.paint("middle", middle(state, this.acts), !["ended", "waiting", "reveal"].includes(view.phase));
     this.paint("here", here(state), view.phase !== "ended" && view.phase !== "waiting");
     this.paint("hand", view.you === undefined ? [] : hand(state, this.acts), view.hand !== undefined && view.phase !== "ended" && view.you !== undefined);
-    this.refocus(board, held);
+    this.refocus(board, held, state.busy);
     this.paint("scores", [scores(state)]);
     this.paint("last", lastTrick(state), view.last_trick !== undefined && view.phase !== "ended");
     this.paint("story", [h("h2", {}, "This hand"), ...story(state)], view.hand !== undefined);
@@ -111,12 +111,12 @@ export class Board {
     repaint(region, make());
   }
 
-  /** Where the focus was on something that is gone, it goes to what is to be done now. @param {HTMLElement} board @param {Element | null} held */
-  refocus(board, held) {
+  /** Where the focus was on something that is gone, it goes to what is to be done now. @param {HTMLElement} board @param {Element | null} held @param {boolean} busy */
+  refocus(board, held, busy) {
     if (held === null) return;
     const active = document.activeElement;
     const settled = active instanceof HTMLElement && active.dataset.key !== undefined && board.contains(active) && active.offsetParent !== null;
-    if (settled && active.getAttribute("aria-disabled") !== "true") return;
+    if (settled && (busy || active.getAttribute("aria-disabled") !== "true")) return;
     const first = /** @type {HTMLElement[]} */ ([...board.querySelectorAll("[data-first]:not(:disabled)")]).find(({ offsetParent }) => offsetParent !== null);
     if (first !== undefined) first.focus({ preventScroll: true });
     else if (!settled) board.focus({ preventScroll: true });

@@ -9,11 +9,11 @@ import { called } from "./words.mjs";
 /** @typedef {import("./table.mjs").Acts} Acts */
 
 /** What may be done with a card now: nothing, playing it, choosing it for the exchange. @param {State} state @param {string} card */
-function standing({ view, busy }, card) {
+function standing({ view }, card) {
   const { legal, unplayable = [] } = view.you;
   const option = legal.find(({ type }) => type === "play" || type === "exchange");
   if (option?.type === "exchange") return { does: "choose", why: "" };
-  if (option?.type === "play" && option.card.includes(card)) return busy ? { does: "", why: "Your move is being sent." } : { does: "play", why: "" };
+  if (option?.type === "play" && option.card.includes(card)) return { does: "play", why: "" };
   const objection = unplayable.find((/** @type {any} */ one) => one.card === card);
   if (objection !== undefined) return { does: "", why: sentence(objection.message) };
   if (view.phase === "play" && view.turn !== view.you.seat) return { does: "", why: `It is ${called(view, view.turn)}\u2019s turn.` };
@@ -56,7 +56,7 @@ function cardButton(state, act, card, at, playing) {
       "data-card": card,
       "data-first": stop && does !== "",
       "aria-label": cardName(card) + (does || !playing ? "" : `, not now: ${inWords(why)}`),
-      "aria-disabled": does ? null : "true",
+      "aria-disabled": does && !state.busy ? null : "true",
       "aria-pressed": chosen,
       onclick: (/** @type {MouseEvent} */ event) => {
         if (does === "play") act.play(event, card);

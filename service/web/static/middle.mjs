@@ -32,7 +32,7 @@ function option({ view }, kind) {
 /** @param {State} state @param {Acts} act @param {string} kind @param {string} text @param {Record<string, unknown>} [more] */
 function button({ busy }, act, kind, text, more = {}) {
   const press = (/** @type {MouseEvent} */ event) => act.move(event, { type: kind });
-  return h("button", { type: "button", "data-key": kind, disabled: busy, onclick: press, ...more }, text);
+  return h("button", { type: "button", "data-key": kind, "aria-disabled": busy || null, onclick: press, ...more }, text);
 }
 
 /** @param {State} state @param {Acts} act */
@@ -73,7 +73,7 @@ function exchange(state, act) {
   const press = (/** @type {MouseEvent} */ event) => act.move(event, { type: "exchange", discard: [...state.chosen] });
   return [
     h("p", { class: "says" }, `Choose up to ${can.discard.max} cards of your hand to throw. You get as many from the pile, drawn at random.`),
-    h("div", { class: "buttons" }, h("button", { type: "button", class: "main", "data-key": "exchange", disabled: state.busy, onclick: press }, text)),
+    h("div", { class: "buttons" }, h("button", { type: "button", class: "main", "data-key": "exchange", "aria-disabled": state.busy || null, onclick: press }, text)),
   ];
 }
 
@@ -85,7 +85,7 @@ function bidding(state, act) {
   for (let tricks = can.tricks.min; tricks <= can.tricks.max; tricks += 1) {
     const press = (/** @type {MouseEvent} */ event) => act.move(event, { type: "bid", tricks });
     const first = tricks === can.tricks.min;
-    bids.push(h("button", { type: "button", "data-key": `bid-${tricks}`, "data-first": first, disabled: state.busy, onclick: press, "aria-label": tricks === 0 ? "Bid nil" : `Bid ${tricks}` }, tricks === 0 ? "Nil" : String(tricks)));
+    bids.push(h("button", { type: "button", "data-key": `bid-${tricks}`, "data-first": first, "aria-disabled": state.busy || null, onclick: press, "aria-label": tricks === 0 ? "Bid nil" : `Bid ${tricks}` }, tricks === 0 ? "Nil" : String(tricks)));
   }
   return [h("div", { class: "bids", role: "group", "aria-label": "Your bid", onkeydown: walk }, bids)];
 }

@@ -5,6 +5,7 @@ import { kept } from "./seat.mjs";
 
 const QUICK = 300; // ms: no second move is meant so soon
 const TWICE = 700; // ms: nor by what the system calls a double click
+const SLOW = 700; // ms: then it is said that a move is under way
 
 /**
  * @typedef {object} Told
@@ -22,26 +23,37 @@ export class Sender {
     this.lastPress = -Infinity;
   }
 
-  /** Whether a move is under way: until its answer is known no other is made. */
-  get busy() {
+  /** Whether the answer to a move is not known yet. */
+  get underWay() {
     return kept(this.game).pending !== undefined;
+  }
+
+  /** Whether no move is taken: another is under way, or was made a moment ago. */
+  get busy() {
+    return this.underWay || performance.now() - this.lastPress < QUICK;
+  }
+
+  /** Whether a move takes so long that it should be said. */
+  get slow() {
+    return this.underWay && performance.now() - this.lastPress >= SLOW;
   }
 
   /** What a press asks for, unless it is the other half of a double click. @param {MouseEvent} event @param {Record<string, unknown>} body @param {any} view */
   press(event, body, view) {
-    if (event.timeStamp - this.lastPress < (event.detail > 1 ? TWICE : QUICK) || this.busy) return;
-    this.lastPress = event.timeStamp;
+    if (this.busy || (event.detail > 1 && performance.now() - this.lastPress < TWICE)) return;
+    this.lastPress = performance.now();
+    for (const later of [QUICK, SLOW]) setTimeout(() => this.told.changed(), later + 1);
     this.send(body, view);
   }
 
   /** @param {Record<string, unknown>} body @param {any} view what the player looked at */
   send(body, view) {
-    if (!this.busy) this.until(() => move(this.game, body, etagOf(view)));
+    if (!this.underWay) this.until(() => move(this.game, body, etagOf(view)));
   }
 
   /** Sends what is under way again, if anything is. */
   settle() {
-    if (this.busy) this.until(() => resend(this.game));
+    if (this.underWay) this.until(() => resend(this.game));
   }
 
   /** @param {() => Promise<import("./api.mjs").Answer | null>} ask */

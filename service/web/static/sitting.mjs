@@ -29,7 +29,7 @@ function remember(value) {
 
 /**
  * Makes a game and keeps the seat; gives its id. Throws `Problem`.
- * @param {{name: string} & Record<string, unknown>} wanted @param {string} [token] of the game before, for a rematch
+ * @param {Record<string, unknown>} wanted @param {string} [token] of the game before, for a rematch
  */
 export async function create(wanted, token) {
   const wishes = JSON.stringify(wanted);
@@ -40,9 +40,10 @@ export async function create(wanted, token) {
     remember(asked);
   }
   const made = await once(() => request("POST", "/v1/games", { token, body: asked.body, key: asked.key }), () => remember(null));
-  const { game, seat, token: mine, server_key: key, invite_link: link } = made.body;
-  keep(game, { seat, token: mine, name: wanted.name, own: asked.own, pin: key.id, link });
-  rememberName(wanted.name);
+  const { game, seat, token: mine, server_key: key, invite_link: link, view } = made.body;
+  const { name } = view.seats[seat];
+  keep(game, { seat, token: mine, name, own: asked.own, pin: key.id, link });
+  rememberName(name);
   return /** @type {string} */ (game);
 }
 

@@ -21,7 +21,8 @@ import { checkStart, Suspicion, whyNoChecks } from "./witness.mjs";
  * @property {any[]} options of the rules, with what is usual
  * @property {Set<string>} chosen cards for the exchange
  * @property {string | null} roving the card the arrow keys are at
- * @property {boolean} busy a move is under way
+ * @property {boolean} busy no move is taken at the moment
+ * @property {boolean} slow a move is under way, and takes its time
  * @property {string} hint about a card
  * @property {string} problem what was refused
  * @property {string} note what this page cannot check
@@ -51,7 +52,7 @@ class Table {
     this.game = game;
     sitDown(game);
     /** @type {State} */
-    this.state = { game, view: null, steps: [], sheet: null, options: [], chosen: new Set(), roving: null, busy: false, hint: "", problem: "", note: "", halted: "", imported: false, noRematch: false };
+    this.state = { game, view: null, steps: [], sheet: null, options: [], chosen: new Set(), roving: null, busy: false, slow: false, hint: "", problem: "", note: "", halted: "", imported: false, noRematch: false };
     this.acts = this.makeActs();
     this.board = new Board(byId("main"), this.acts);
     this.follower = this.makeFollower();
@@ -115,7 +116,7 @@ class Table {
   show() {
     const { state } = this;
     if (state.view === null) return;
-    state.busy = this.sender.busy;
+    Object.assign(state, { busy: this.sender.busy, slow: this.sender.slow });
     this.board.show(state);
   }
 
@@ -145,7 +146,7 @@ class Table {
 
   /** Reveals this seat's bytes, once the log is in order up to there. */
   async reveal() {
-    if (this.state.halted !== "" || this.sender.busy) return;
+    if (this.state.halted !== "" || this.sender.underWay) return;
     try {
       await checkStart(this.game);
       this.sender.send({ type: "reveal", bytes: kept(this.game).own }, this.state.view);

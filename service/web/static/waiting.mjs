@@ -93,9 +93,7 @@ function ended(state, act) {
     state.problem && h("p", { class: "notice bad", role: "alert" }, state.problem))];
 }
 
-/** Another game against the same player; gives its id. Throws `Problem`. @param {State} state */
-export async function rematch({ view, game }) {
-  const { token } = kept(game);
-  const house = view.seats[across(view.you.seat)].name === "House";
-  return create({ name: view.seats[view.you.seat].name, after: game, ...(house && { opponent: "house" }) }, token);
+/** Another game of the same two, by the same rules; gives its id. Throws `Problem`. @param {State} state */
+export function rematch({ game }) {
+  return create({ after: game }, kept(game).token);
 }
