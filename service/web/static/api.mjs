@@ -21,12 +21,18 @@ export class Problem extends Error {
   }
 }
 
-/** How far the service's clock is ahead of ours, in ms, as its answers tell. */
-let ahead = 0;
+/** How far the service's clock is ahead of ours at least, in ms, as its answers tell: in whole seconds, rounded down. */
+let ahead = -Infinity;
+const CLOCK_CHANGED = 1500; // ms
 
 /** The time on the service's clock, in ms since 1970. */
 export function now() {
-  return Date.now() + ahead;
+  return Date.now() + (Number.isFinite(ahead) ? ahead : 0);
+}
+
+/** @param {number} told how far an answer says the clocks are apart, in ms */
+function hearClock(told) {
+  if (told > ahead || told < ahead - CLOCK_CHANGED) ahead = told;
 }
 
 /**
@@ -58,8 +64,7 @@ export async function fetched(method, path, options = {}) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Problem(0, "unreachable", "The service cannot be reached.");
   }
-  const date = Date.parse(response.headers.get("Date") ?? "");
-  if (!Number.isNaN(date)) ahead = date + 500 - Date.now();
+  hearClock(Date.parse(response.headers.get("Date") ?? "") - Date.now());
   if (response.ok || response.status === 304) return response;
   throw await problemOf(response);
 }

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from service.client import Client
 from service.server_process import ServerProcess
-from tests.browser.people import Person, play_out
-from tests.browser.recorder import Recorder
+from tests.browser.table.people import Person, play_out
+from tests.browser.table.recorder import Recorder
 
 CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 

@@ -44,6 +44,7 @@ def _handler(recorder: Recorder, host: str, port: int) -> type[BaseHTTPRequestHa
             pass
 
         def _pass_on(self) -> None:
+            self.path = self.path.removeprefix(f"http://{self.headers['Host']}")  # of a browser that takes us for its proxy
             recorder.asked.append(self.path)
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             connection = http.client.HTTPConnection(host, port, timeout=60)
