@@ -1,14 +1,22 @@
 """People who sit before a browser each, and the service as a browser sees it."""
 
+import io
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from events import keys, record
+from events.redis_store import RedisStore
+from service.imports import import_record
 from service.server_process import ServerProcess
 from tests.browser.table.people import PATIENCE_MS, Person
 from tests.browser.table.recorder import Recorder
+
+RECORD = Path(__file__).parents[2] / "cases/record-3.ndjson"
 
 
 @pytest.fixture
@@ -47,3 +55,17 @@ def recorder(server: ServerProcess) -> Iterator[Recorder]:
 def person(new_page: Callable[..., Page]) -> Callable[..., Person]:
     """Somebody with a browser of their own; `options` are those of its context."""
     return lambda **options: Person(new_page(**options))
+
+
+@pytest.fixture
+def odd_record(redis_url: str) -> Iterator[str]:
+    """The id of a record from elsewhere whose players are called what nobody here may be called."""
+    game = "0ddname50ddname5"
+    raw = RECORD.read_bytes().replace(b"t5v2y1v62d4bqtz8", game.encode())
+    names = iter(("<img src=x onerror=alert(1)>", "\u202eevil\u202c"))
+    odd = re.sub(rb'"name":"[^"]*"', lambda _: f'"name":"{next(names)}"'.encode(), raw)
+    store = RedisStore(redis_url)
+    import_record(store, record.read(io.BytesIO(odd)), replace=True, dry_run=False)
+    yield game
+    store.client.delete(keys.imported(game))
+    store.close()
