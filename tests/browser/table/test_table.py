@@ -1,12 +1,14 @@
 """The table in the browser: what happens once happens once, a lost connection comes back, illegal cards say why, and the
 keyboard is enough."""
 
+import random
 import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from events.cards import RANKS
 from service.client import Client
 from service.server_process import ServerProcess
 from tests.browser.table.people import Game, Person
@@ -28,16 +30,20 @@ def leading(server: ServerProcess) -> Game:
     return game
 
 
-def against_the_house(server: ServerProcess) -> tuple[str, Client]:
-    """A game against the house in which north, to lead, is on turn in the play."""
-    game = Game(server.url, opponent="house", **NORTH_LEADS)
+def about_to_take_a_trick(server: ServerProcess) -> tuple[Game, str]:
+    """A game in which north, to follow, holds the card given, which takes the trick: then it is north's turn again at once."""
     while True:
-        view = eventually(lambda: found if (found := game.view("north")).get("turn") == "north" else None)
-        if view["phase"] == "play":
-            return game.id, game.north
-        legal = {option["type"] for option in view["you"]["legal"]}
-        kind = next(kind for kind in ("look", "keep", "bid") if kind in legal)
-        game.north.move(game.id, {"type": kind, **({"tricks": 3} if kind == "bid" else {})})
+        game = Game(server.url, **NORTH_LEADS)
+        game.until("play")
+        chance = random.Random(1)
+        while (view := game.view("north"))["hand"] == 1 and view["you"]["hand"][2:]:
+            laid = view["trick"]["cards"]
+            if laid and view["turn"] == "north":
+                led = laid[0]["card"]
+                for card in view["you"]["legal"][0]["card"]:
+                    if card[1] == led[1] and RANKS.index(card[0]) > RANKS.index(led[0]):
+                        return game, card
+            game.one(chance)
 
 
 def test_one_click_starts_a_game_against_the_house(person: Callable[..., Person]) -> None:
@@ -56,16 +62,24 @@ def test_one_click_starts_a_game_against_the_house(person: Callable[..., Person]
 def test_a_double_click_plays_one_card_also_when_the_answer_comes_between(
     person: Callable[..., Person], server: ServerProcess
 ) -> None:
-    game, north = against_the_house(server)
+    game, card = about_to_take_a_trick(server)
+    before = len(game.played_by("north"))
     ann = person()
-    ann.sit(game, north.token or "")
-    for already in range(2):
-        ann.on_turn()
-        ann.playable.first.dblclick()
-        eventually(lambda: north.view(game)["seats"]["north"]["cards"] <= 12 - already)  # noqa: B023
-        eventually(lambda: north.view(game)["turn"] == "north")
-        ann.on_turn()
-        assert north.view(game)["seats"]["north"]["cards"] == 12 - already
+    ann.sit(game.id, game.north.token or "")
+    ann.on_turn()
+    ann.page.evaluate("() => { performance.now = () => 10_000 }")
+    ann.page.locator(f"[data-card='{card}']").click()
+    expect(ann.page.locator("#status")).to_contain_text("Lead a card")
+    for later in (200, 600):  # where the pointer is there lies another card now
+        ann.page.evaluate("later => { performance.now = () => 10_000 + later }", later)
+        ann.page.locator(".in-hand.can").first.hover(force=True)
+        ann.page.mouse.down(click_count=2)
+        ann.page.mouse.up(click_count=2)
+    ann.page.locator("#last").get_by_text("took it").wait_for()
+    assert game.played_by("north")[before:] == [card]
+    ann.page.evaluate("() => { performance.now = () => 12_000 }")
+    ann.playable.first.click()
+    eventually(lambda: len(game.played_by("north")) == before + 2)
 
 
 def test_a_move_made_while_the_network_is_cut_is_made_once_when_it_is_back(
