@@ -15,9 +15,7 @@ from service.version import VERSION
 from service.web import assets, imported, problems, reading, summary
 from service.web.summary import Summary
 
-CSP: Final = (
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
+CSP: Final = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 """Everything from here, nothing inline, nobody's frame."""
 
 blueprint = Blueprint("pages", __name__, template_folder="templates")

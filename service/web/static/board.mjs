@@ -1,7 +1,7 @@
 // The table's regions, made once and painted anew whenever something changes; the focus stays where it was.
 
 import { withCards } from "./cards.mjs";
-import { byId, fill, h, name, repaint } from "./dom.mjs";
+import { byId, fill, h, name, plain, repaint } from "./dom.mjs";
 import { hand } from "./hand.mjs";
 import { here, lastTrick, middle, opposite } from "./middle.mjs";
 import { lastHand, rules, scores, story } from "./side.mjs";
@@ -47,6 +47,7 @@ export class Board {
           region("last", { class: "last", "aria-label": "The last trick" }),
           region("story", { "aria-label": "The story of this hand" }),
           h("details", { id: "rules" }, h("summary", {}, "Rules in force"), h("div", {})),
+          h("p", { id: "note", class: "quiet", hidden: true }),
           this.resign)),
     );
   }
@@ -74,7 +75,7 @@ export class Board {
     const mine = view.turn !== undefined && view.turn === view.you?.seat;
     byId("turn").className = `turn${mine ? " mine" : ""}${view.phase === "ended" ? " over" : ""}`;
     fill(/** @type {HTMLElement} */ (this.statusText), mine && h("span", { class: "tag" }, "Your turn"), " ", state.slow ? "Sending your move\u2026" : h("span", {}, status(view)));
-    document.title = `${mine ? "Your turn \u00b7 " : ""}${Object.values(view.seats).map((/** @type {any} */ player) => player.name).join(" against ")} \u00b7 Trickbook`;
+    document.title = `${mine ? "Your turn \u00b7 " : ""}${Object.values(view.seats).map((/** @type {any} */ player) => plain(player.name)).join(" against ")} \u00b7 Trickbook`;
     this.paint("opposite", opposite(state), view.phase !== "ended");
     const board = byId("board");
     const held = board.contains(document.activeElement) ? document.activeElement : null;
@@ -92,6 +93,9 @@ export class Board {
     problem.hidden = state.problem === "" || view.phase === "ended";
     fill(problem, withCards(state.problem));
     this.rules(state);
+    const note = view.phase === "waiting" ? "" : state.note; // there it stands beside the link
+    byId("note").hidden = note === "";
+    byId("note").textContent = note;
     /** @type {HTMLElement} */ (this.resign).hidden = view.you === undefined || view.phase === "ended";
   }
 

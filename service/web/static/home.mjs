@@ -98,12 +98,15 @@ function about() {
     step("Score.", "Ten points for each trick bid and made; what you take beyond it are bags, and bags cost you in the end.")));
 }
 
-/** @param {any} row */
-function row({ game, names = {}, invite, rules = {} }) {
+/** A game of a list: who, by which rules that are not the usual ones, and how it stands. @param {any} row */
+function row({ game, names = {}, invite, rules = {}, totals, kept_for: friend }) {
   const who = Object.values(names).flatMap((text, at) => (at === 0 ? [name(String(text))] : [" against ", name(String(text))]));
-  const target = rules.target === undefined ? "" : ` \u00b7 to ${number(rules.target)}`;
+  const changed = Object.entries(rules).map(([rule, value]) => `${optionName(rule)} ${typeof value === "number" ? number(value) : optionName(String(value ?? "none"))}`);
+  const score = invite === undefined && totals ? ` \u00b7 ${number(totals.north)} to ${number(totals.south)}` : "";
   const address = `/g/${encodeURIComponent(game)}${invite === undefined ? "" : `#join=${encodeURIComponent(invite)}`}`;
-  return h("li", {}, h("span", {}, who, h("span", { class: "quiet" }, target)), h("a", { class: "button", href: address }, invite === undefined ? "Watch" : "Sit down"));
+  return h("li", {},
+    h("span", {}, who, h("span", { class: "quiet" }, `${score} \u00b7 ${changed.length > 0 ? changed.join(", ") : "usual rules"}`), friend && h("span", { class: "quiet" }, " \u00b7 kept for ", name(friend))),
+    h("a", { class: "button", href: address }, invite === undefined ? "Watch" : "Sit down"));
 }
 
 /** A list of games, or nothing where the service has no lists. @param {string} state @param {string} title @param {string} none */

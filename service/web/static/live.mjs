@@ -28,6 +28,8 @@ export class Follower {
     this.view = null;
     this.failures = 0;
     this.stopper = new AbortController();
+    /** Of the stream that is read. @type {AbortController | null} */
+    this.reading = null;
     /** @type {(() => void) | null} */
     this.wake = null;
     this.online = () => this.wake?.();
@@ -58,6 +60,7 @@ export class Follower {
 
   stop() {
     this.stopper.abort();
+    this.reading?.abort();
     this.wake?.();
     removeEventListener("online", this.online);
     removeEventListener("offline", this.offline);
@@ -75,7 +78,12 @@ export class Follower {
     const news = this.view === null || view.version !== this.version || view.head !== this.view.head;
     this.version = view.version;
     this.view = view;
-    if (news) this.listener.view(view);
+    if (!news) return;
+    try {
+      this.listener.view(view);
+    } catch (error) {
+      reportError(error); // a fault of the page is none of the connection
+    }
   }
 
   /** @param {Problem} problem */
@@ -94,9 +102,8 @@ export class Follower {
     const { token } = kept(this.game);
     const reading = new AbortController();
     this.reading = reading;
-    const signal = AbortSignal.any([this.stopper.signal, reading.signal]);
     const path = `/v1/games/${this.game}/events?after=${this.version}`;
-    const response = await fetched("GET", path, { token, accept: "text/event-stream", signal });
+    const response = await fetched("GET", path, { token, accept: "text/event-stream", signal: reading.signal });
     const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
     let silence = setTimeout(() => reading.abort(), SILENCE);
     let text = "";

@@ -61,6 +61,7 @@ class Table {
       answered: (view) => this.follower.take(view),
       refused: (problem) => this.refused(problem),
     });
+    this.learning = false;
     this.told = 0;
     /** @type {Promise<void>} */
     this.telling = Promise.resolve();
@@ -69,9 +70,22 @@ class Table {
   async start() {
     this.follower.start();
     this.sender.settle();
-    const [{ body }, note] = await Promise.all([request("GET", "/v1/rules"), whyNoChecks()]);
-    Object.assign(this.state, { options: body.options, note: note ?? "" });
+    this.state.note = (await whyNoChecks()) ?? "";
     this.show();
+  }
+
+  /** What the options of the rules are, and what is usual; asked for until it is known. */
+  async learnRules() {
+    if (this.learning || this.state.options.length > 0) return;
+    this.learning = true;
+    try {
+      this.state.options = (await request("GET", "/v1/rules")).body.options;
+      this.show();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error; // it is tried again with the next news
+    } finally {
+      this.learning = false;
+    }
   }
 
   makeFollower() {
@@ -126,7 +140,9 @@ class Table {
     const lost = kind === "lost";
     place.hidden = !lost;
     place.textContent = lost ? `Connection lost. ${why} It is tried again by itself.` : "";
-    if (!lost) this.sender.settle();
+    if (lost) return;
+    this.sender.settle();
+    this.learnRules();
   }
 
   /** @param {Problem} problem */
@@ -224,5 +240,5 @@ class Table {
 
 /** The page's clock for what runs out. */
 const table = new Table(gameHere());
-table.start().catch((error) => table.state.view === null && error instanceof Problem && table.connection("lost", error.message));
+table.start();
 setInterval(() => table.state.view !== null && table.board.clock(table.state, now()), 1000);

@@ -100,7 +100,7 @@ def test_a_card_is_dark_on_light_and_thirteen_fit(
     assert not any(_overlap(one, two) for at, one in enumerate(boxes) for two in boxes[at + 1 :])
     assert ann.page.evaluate("() => document.documentElement.scrollWidth") <= width
     png = base64.b64encode(ann.hand.first.screenshot()).decode()
-    across, *light = ann.page.evaluate(PIXELS, png)
+    across, *light = ann.page.context.new_page().evaluate(PIXELS, png)
     paper = light[int(len(light) / across / 2) * int(across) + int(across * 0.12)]
     assert paper > 200  # at the left edge in the middle there is nothing but the card
     assert sum(value < paper - 80 for value in light) > len(light) * 0.05  # and its rank and suit stand out from it
