@@ -76,7 +76,7 @@ export class Board {
     byId("turn").className = `turn${mine ? " mine" : ""}${view.phase === "ended" ? " over" : ""}`;
     fill(/** @type {HTMLElement} */ (this.statusText), mine && h("span", { class: "tag" }, "Your turn"), " ", state.slow ? "Sending your move\u2026" : h("span", {}, status(view)));
     document.title = `${mine ? "Your turn \u00b7 " : ""}${Object.values(view.seats).map((/** @type {any} */ player) => plain(player.name)).join(" against ")} \u00b7 Trickbook`;
-    this.paint("opposite", opposite(state), view.phase !== "ended");
+    this.paint("opposite", opposite(state), !["ended", "waiting"].includes(view.phase));
     const board = byId("board");
     const held = board.contains(document.activeElement) ? document.activeElement : null;
     if (view.phase === "ended" || view.phase === "waiting" || view.phase === "reveal") this.paintOnce("before", JSON.stringify([view.version, state.note, state.problem, state.halted, state.noRematch]), () => before(state, this.acts));

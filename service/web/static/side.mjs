@@ -54,7 +54,7 @@ export function rules({ view, options }) {
     const differs = value !== option.standard;
     return { differs, row: h("tr", { class: differs ? "differs" : "" },
       h("th", { scope: "row" }, optionName(option.name), h("small", {}, option.meaning.replaceAll("_", " "))),
-      h("td", {}, value === undefined ? "none" : typeof value === "number" ? number(value) : optionName(value), differs && h("small", {}, ` not the usual ${option.standard === undefined ? "none" : optionName(String(option.standard))}`))) };
+      h("td", {}, value === undefined ? "none" : typeof value === "number" ? number(value) : optionName(value), differs && h("small", {}, `usually ${option.standard === undefined ? "none" : optionName(String(option.standard))}`))) };
   });
   const changed = rows.filter(({ differs }) => differs).length;
   return { table: h("table", {}, h("tbody", {}, rows.map(({ row }) => row))), changed };
