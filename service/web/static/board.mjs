@@ -4,7 +4,7 @@ import { withCards } from "./cards.mjs";
 import { byId, fill, h, name, plain, repaint } from "./dom.mjs";
 import { hand } from "./hand.mjs";
 import { here, lastTrick, middle, opposite } from "./middle.mjs";
-import { lastHand, rules, scores, story } from "./side.mjs";
+import { disputed, lastHand, rules, scores, story } from "./side.mjs";
 import { before } from "./waiting.mjs";
 import { called, status, timeLeft } from "./words.mjs";
 
@@ -45,6 +45,7 @@ export class Board {
         h("aside", { class: "side", "aria-label": "Beside the table" },
           region("scores"),
           region("last", { class: "last", "aria-label": "The last trick" }),
+          region("disputes", { "aria-label": "Disputes" }),
           region("story", { "aria-label": "The story of this hand" }),
           h("details", { id: "rules" }, h("summary", {}, "Rules in force"), h("div", {})),
           h("p", { id: "note", class: "quiet", hidden: true }),
@@ -88,6 +89,7 @@ export class Board {
     this.refocus(board, held, state.busy);
     this.paint("scores", [scores(state)]);
     this.paint("last", lastTrick(state), view.last_trick !== undefined && view.phase !== "ended");
+    this.paint("disputes", disputed(state), view.disputes !== undefined);
     this.paint("story", [h("h2", {}, "This hand"), ...story(state)], view.hand !== undefined);
     const problem = byId("problem");
     problem.hidden = state.problem === "" || view.phase === "ended";

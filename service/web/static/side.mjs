@@ -39,6 +39,13 @@ export function lastHand({ view, sheet }) {
   ];
 }
 
+/** What is in dispute, each with the address of its moment. @param {State} state */
+export function disputed({ view, game }) {
+  const open = view.disputes ?? [];
+  return open.map((/** @type {any} */ { seat, hand, version }) =>
+    h("p", {}, name(called(view, seat)), " disputes the score of ", h("a", { href: `/g/${game}/replay#v${version}` }, `hand ${hand}`), "."));
+}
+
 /** What has happened in this hand, newest first, each with the address of its moment. @param {State} state */
 export function story({ view, steps, game }) {
   const told = steps.filter(({ hand, type }) => hand === view.hand && type !== "hand_started").reverse();

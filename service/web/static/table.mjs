@@ -118,7 +118,7 @@ class Table {
     const { body } = view.hand === undefined ? { body: { steps: [] } } : await look(this.game, path);
     state.steps = [...state.steps, ...body.steps].filter(({ hand }) => hand >= view.hand - 1);
     this.told = Math.max(this.told, ...body.steps.map((/** @type {any} */ { version }) => version));
-    const scored = body.steps.some((/** @type {any} */ { type }) => type === "hand_scored");
+    const scored = body.steps.some((/** @type {any} */ { type }) => type === "hand_scored" || type === "score_corrected");
     if (scored || (first && view.hand > 1) || (first && view.phase === "ended")) state.sheet = (await look(this.game, "/scoresheet")).body;
     this.show();
     const news = first ? [] : body.steps.map((/** @type {any} */ step) => `${spoken(view, step.text)}.`);

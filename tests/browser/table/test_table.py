@@ -234,7 +234,7 @@ def test_again_against_the_same_player_swaps_who_drafts_first(person: Callable[.
     ann.page.wait_for_url(lambda url: "/g/" in url and game.id not in url)
     created = Client(server.url).get(f"/v1/games/{ann.game}/events?after=0")["events"][0]["public"]["data"]
     assert (created["after"], created["first"], created["rules"]["target"]) == (game.id, "south", 123)
-    expect(ann.page.locator("#here")).to_contain_text("Ann")
+    expect(ann.page.locator("#here")).to_contain_text("leads first")
 
 
 def test_a_seat_that_brings_bytes_reveals_none_when_the_record_is_not_in_order(
@@ -265,3 +265,17 @@ def test_over_plain_http_elsewhere_the_page_says_that_checking_needs_https_and_b
     joined = Client(server.url).get(f"/v1/games/{ann.game}/events?after=0")["events"][1]
     assert "contribution" not in joined["public"]["data"]
     expect(ann.page.get_by_text("Checking needs https")).to_be_visible()
+
+
+def test_a_dispute_is_shown_to_both_and_stops_nobody(person: Callable[..., Person], server: ServerProcess) -> None:
+    game = Game(server.url)
+    game.until("play", hand=2)
+    seat = game.view()["turn"]
+    ann = person()
+    ann.sit(game.id, game.seat(seat).token or "")
+    ann.on_turn()
+    claim = {"hands": [{"hand": 1, "north": {"total": 999}}]}
+    game.south._post(f"/v1/games/{game.id}/disputes", {"claim": claim, "position": "1.s"}, "a-key-of-at-least-22-characters")
+    expect(ann.page.locator("#disputes")).to_have_text("Bo disputes the score of hand 1.")
+    ann.playable.first.click()
+    expect(ann.hand).to_have_count(12)
