@@ -9,10 +9,11 @@ from cli.commands import Command
 from cli.failures import UNREACHABLE, Failure
 from cli.output import format_option, write_json
 from cli.sources import LoadedGame, LoadedText, data_option, load_any_one
-from cli.steps import Steps, between, step_at, steps_of
+from cli.steps import Steps, between, steps_of
 from cli.text import Style, say
 from projections.claims import facts_of
-from projections.claims.grounds import grounds, open_to
+from projections.claims.grounds import explained
+from projections.places import step_at
 from projections.positions import BadPosition
 from projections.replay import Step
 
@@ -39,11 +40,7 @@ def explain(game: str, position: str, viewer: str | None, form: str, data: Path 
     found = steps_of(loaded, viewer)
     chosen = _chosen(loaded, found, position)
     facts = loaded.told.facts() if isinstance(loaded, LoadedText) else facts_of(loaded.events())
-    told = [step.explanation() for step in chosen]
-    for step, explanation in zip(chosen, told, strict=True):
-        explanation["sentences"] += grounds(facts, step)
-        if "held" in explanation:
-            explanation["held"]["open_to"] = open_to(found.steps[-1], explanation["held"]["seat"])
+    told = [explained(facts, step, found.steps[-1]) for step in chosen]
     if form == "json":
         write_json(told[0] if len(told) == 1 else told)
         return found.exit_code

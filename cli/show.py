@@ -8,9 +8,10 @@ import msgspec
 from cli.commands import Command
 from cli.output import format_option, write_json
 from cli.sources import data_option, load_one
-from cli.steps import step_at, steps_of
+from cli.steps import steps_of
 from cli.table import draw
 from cli.text import Style, say
+from projections.places import step_at
 from projections.view import view
 
 

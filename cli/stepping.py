@@ -8,8 +8,8 @@ from typing import Final
 from cli.playing.fit import cells, fit, folded, weighed
 from cli.playing.terminal import Terminal, why_not
 from cli.stepping_screen import Looks, lines
-from cli.steps import step_at
 from cli.text import Style, tell
+from projections.places import opening
 from projections.positions import BadPosition
 from projections.replay import Step
 
@@ -117,7 +117,7 @@ class Walk:
 
     def _find(self, position: str) -> None:
         try:
-            self._at = self._steps.index(step_at(self._steps, position))
+            self._at = self._steps.index(opening(self._steps, position))
         except BadPosition as error:
             self._notice = str(error)
 

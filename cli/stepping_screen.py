@@ -6,11 +6,9 @@ from cli.playing.fit import Weighed, cells, folded, weighed
 from cli.playing.table import AIR, MAY, MUST, SHOULD, dim, marked
 from cli.text import Style, columns, name
 from events.cards import DECK, Seat, other
-from projections.audience import seen_by
 from projections.replay import Step, is_score
 from projections.sheet import minus
 from projections.table import Open, Trick
-from projections.why import sentences, what
 
 
 class Looks(msgspec.Struct):
@@ -100,6 +98,4 @@ def _told(step: Step, looks: Looks, bottom: Seat) -> tuple[str, tuple[str, ...]]
     """What happened, and the sentences why; without the cards of a hidden hand."""
     if not looks.hidden:
         return step.text, step.why
-    event = seen_by(step.event, bottom, ended=False)
-    before = step.before.with_own(other(bottom), known=False)
-    return what(before, event), tuple(sentences(before, step.after, event))
+    return step.covered(other(bottom))

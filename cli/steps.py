@@ -52,12 +52,6 @@ def _of_text(game: LoadedText, viewer: str | None) -> Steps:
     return Steps(game.told.steps(viewer), FOUND_OTHERWISE if wrong else OK)
 
 
-def step_at(found: Sequence[Step], position: str) -> Step:
-    """The step of a position, the last one of a range. Raises `BadPosition`."""
-    last = index(found).span(position).last
-    return next(step for step in found if step.version >= last)
-
-
 def between(found: Sequence[Step], first: str | None, last: str | None) -> list[Step]:
     """The steps from one position to another, both included. Raises `BadPosition`."""
     positions = index(found)

@@ -5,12 +5,14 @@ from typing import Any
 
 import msgspec
 
-from events.cards import SEATS, Card, Seat
+from events.cards import SEATS, Card, Seat, other
 from events.types import CardDiscarded, CardKept, CardPlayed, Event, HandScored, ScoreCorrected
+from projections.audience import seen_by
 from projections.fold import apply
 from projections.legal import options
 from projections.positions import Index, of
 from projections.table import Table, Trick, empty
+from projections.view import moment
 from projections.why import sentences, trick_reason, what
 
 
@@ -46,7 +48,18 @@ class Step(msgspec.Struct, frozen=True):
             "hands": {seat: list(cards) for seat, cards in self.hands.items()},
             "tricks": {seat: self.after.open.player(seat).tricks for seat in SEATS},
             "totals": {seat: self.after.open.player(seat).total for seat in SEATS},
+            "table": moment(self.after.open),
         }
+        thrown = {seat: list(self.after.own(seat).discarded) for seat in self.hands if self.after.own(seat).discarded}
+        if thrown:
+            shown["discarded"] = thrown
+        turn = self.after.open.turn
+        if turn is not None and self.after.own(turn).drawn is not None:
+            shown["drawn"] = {"seat": turn, "card": self.after.own(turn).drawn}
+        actor = getattr(self.event.data, "seat", None)
+        if actor is not None and self.covered(actor) != (self.text, self.why):
+            text, why = self.covered(actor)
+            shown["covered"] = {"seat": actor, "text": text, "why": list(why)}
         if self.legal is not None:
             shown["legal"] = {"seat": self.legal[0], "cards": list(self.legal[1])}
         if self.trick is not None:
@@ -54,6 +67,12 @@ class Step(msgspec.Struct, frozen=True):
             trick = {"number": self.trick.number, "leader": self.trick.leader, "cards": cards, "winner": self.trick.winner}
             shown["trick"] = trick | {"why": self.trick_why}
         return shown
+
+    def covered(self, seat: Seat) -> tuple[str, tuple[str, ...]]:
+        """`text` and `why` as they are told while the hand of `seat` lies face down."""
+        event = seen_by(self.event, other(seat), ended=False)
+        before = self.before.with_own(seat, known=False)
+        return what(before, event), tuple(sentences(before, self.after, event))
 
     def explanation(self) -> dict[str, Any]:
         """The step as the answer of ``explain``: the sentences, and the hand held just before, where it may be shown."""

@@ -58,6 +58,27 @@ def view(o: Open, head: str, receipt: bytes | None, seat: Seat | None = None, ow
     return _without_none(seen)
 
 
+def moment(o: Open) -> dict[str, Any]:
+    """What everybody may know of one moment, for who walks through a game: the view without what stays the same."""
+    players = {each: _player(o, each) for each in SEATS if o.player(each).seated}
+    for shown in players.values():
+        del shown["name"]
+        shown.pop("played", None)
+    return _without_none(
+        {
+            "phase": o.phase,
+            "first": o.hand_first if o.hand else None,
+            "turn": o.turn,
+            "spades_broken": o.broken if o.hand else None,
+            "seats": players,
+            "draft": {"stock": o.stock_left, "pile": o.pile_size} if o.phase == "draft" else None,
+            "trick": _trick(o.trick),
+            "last_trick": _trick(o.last_trick),
+            "result": None if o.result is None else msgspec.to_builtins(o.result),
+        }
+    )
+
+
 def _player(o: Open, seat: Seat) -> dict[str, Any]:
     player = o.player(seat)
     shown: dict[str, Any] = {"name": player.name, "total": player.total, "bags": player.bags}

@@ -1,5 +1,7 @@
 """What a score rests on, for its explanation: the bids and tricks with their positions, and to whom a hand is open."""
 
+from typing import Any
+
 from events.cards import SEATS, Seat
 from events.types import HandScored
 from projections.claims.facts import Facts, Hand
@@ -14,6 +16,15 @@ def grounds(facts: Facts, step: Step) -> list[str]:
         return []
     hand = next((hand for hand in facts.hands if hand.number == data.hand), None)
     return [] if hand is None else [_seat(hand, seat) for seat in SEATS]
+
+
+def explained(facts: Facts, step: Step, last: Step) -> dict[str, Any]:
+    """The whole explanation of a step; `last` is the last one of the game."""
+    told = step.explanation()
+    told["sentences"] += grounds(facts, step)
+    if "held" in told:
+        told["held"]["open_to"] = open_to(last, told["held"]["seat"])
+    return told
 
 
 def _seat(hand: Hand, seat: Seat) -> str:

@@ -17,6 +17,8 @@ from events.ruleset import STANDARD
 from projections.across.ladder import standings
 from projections.across.row import Row, advance
 from projections.audit import audit, from_commits
+from projections.claims import facts_of
+from projections.claims.grounds import explained
 from projections.replay import steps
 from projections.sheet import sheet
 from projections.table import Table
@@ -77,6 +79,7 @@ def examples() -> dict[str, Any]:
     rated = msgspec.structs.replace(row, listed=True, rated=True)
     standing = standings([rated])
     events = [load(stored) for commit in commits for stored in commit.events]
+    told = steps(game, events)
     found = {
         "created": created.body,
         "joined": joined.body,
@@ -85,8 +88,8 @@ def examples() -> dict[str, Any]:
         "view": view,
         "events": {"events": lines, "version": live.at.version},
         "scoresheet": sheet(events, table),
-        "steps": {"game": game, "steps": [step.data() for step in steps(game, events)][-2:]},
-        "explanation": steps(game, events)[-2].explanation(),
+        "steps": {"game": game, "hands": 1, "version": len(events), "steps": [step.data() for step in told][-2:]},
+        "explanation": explained(facts_of(events), told[-2], told[-1]),
         "record_header": record.header,
         "audit": audit(from_commits(game, commits)),
         **_disputed(games, game),

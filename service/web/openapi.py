@@ -56,6 +56,10 @@ _PLAYER: Final = _object(
         "played": _CARDS,
     },
 )
+_MOMENT_PLAYER: Final = _object(
+    {"total": _INTEGER, "bags": _INTEGER},
+    {"penalty_in": _INTEGER, "bid": _BID, "tricks": _INTEGER, "cards": _INTEGER, "exchanged": _INTEGER},
+)
 _TRICK: Final = _object({"number": _INTEGER, "leader": _SEAT, "cards": _PLAYED}, {"winner": _SEAT})
 _LEGAL: Final = _object(
     {"type": _TEXT},
@@ -133,8 +137,27 @@ _STEP: Final = _object(
         "hands": _seats(_CARDS),
         "tricks": _seats(_INTEGER),
         "totals": _seats(_INTEGER),
+        "table": _object(
+            {"phase": _TEXT, "seats": _seats(_MOMENT_PLAYER)},
+            {
+                "first": _SEAT,
+                "turn": _SEAT,
+                "spades_broken": {"type": "boolean"},
+                "draft": _object({"stock": _INTEGER, "pile": _INTEGER}),
+                "trick": _TRICK,
+                "last_trick": _TRICK,
+                "result": _RESULT,
+            },
+            description="What everybody may know just after the step.",
+        ),
     },
     {
+        "discarded": _seats(_CARDS),
+        "drawn": _object({"seat": _SEAT, "card": _CARD}, description="The first card of the draft turn that is due."),
+        "covered": _object(
+            {"seat": _SEAT, "text": _TEXT, "why": {"type": "array", "items": _TEXT}},
+            description="How the step is told while the hand of that seat lies face down.",
+        ),
         "legal": _object({"seat": _SEAT, "cards": _CARDS}),
         "trick": _object({"number": _INTEGER, "leader": _SEAT, "cards": _PLAYED, "winner": _SEAT, "why": _TEXT}),
     },
@@ -248,10 +271,13 @@ _SCHEMAS: Final[dict[str, Any]] = {
         {"game": _TEXT, "version": _INTEGER, "disputes": {"type": "array", "items": _ref("Dispute")}},
     ),
     "Reported": _object({"game": _TEXT, "version": _INTEGER, "dispute": _ref("Dispute"), "report": _REPORT}),
-    "Replay": _object({"game": _TEXT, "steps": {"type": "array", "items": _STEP}}),
+    "Replay": _object(
+        {"game": _TEXT, "hands": _INTEGER, "version": _INTEGER, "steps": {"type": "array", "items": _STEP}},
+        {"at": {"type": "integer", "description": "The version of the step that `at` asked for."}},
+    ),
     "Explanation": _object(
         {"position": _TEXT, "version": _INTEGER, "sentences": {"type": "array", "items": _TEXT}},
-        {"held": _object({"seat": _SEAT, "hand": _CARDS})},
+        {"held": _object({"seat": _SEAT, "hand": _CARDS, "open_to": _TEXT})},
     ),
     "Games": _object({"games": _GAMES}, {"next": _TEXT}),
     "PlayerPage": _object({"name": _TEXT, "games": _GAMES}, {"next": _TEXT, "rated": _object(_STANDING)}),
@@ -302,6 +328,13 @@ _HTML: Final = {"description": "HTML", "content": {"text/html": {}}}
 _NO_PAGE: Final = {"404": {"description": "HTML that says why not", "content": {"text/html": {}}}}
 _FILE: Final = {"description": "The file", "content": {"*/*": {}}}
 _POSITION: Final = {"name": "position", "in": "path", "required": True, "schema": _TEXT, "example": "3.5.2"}
+_AT: Final = {
+    "name": "at",
+    "in": "query",
+    "schema": _TEXT,
+    "description": "A position: the hand it lies in, and `at`, the version of the step that shows it. A hand is shown at its "
+    "beginning, a trick as it is taken.",
+}
 _KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -509,7 +542,8 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
             _problems(400, 401, 404, 503),
             [
                 _GAME,
-                _query("hand", 1, 1000, "One hand only."),
+                _query("hand", 0, 1000, "One hand only; 0 is what came before the first."),
+                _AT,
                 _query("after", 0, 10**9 - 1, "Only what followed this version."),
             ],
             _READER,

@@ -1,7 +1,10 @@
 """Looking at a game afterwards, or as far as one may: score sheet, replay, explanation, record, audit (design §4)."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import msgspec
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from events import record
 from events.log import Commit, load
@@ -9,8 +12,11 @@ from events.record import Record
 from events.types import Event
 from projections.audience import Viewer, seen_by
 from projections.audit import audit, from_commits
+from projections.claims import facts_of
+from projections.claims.grounds import explained, grounds
+from projections.places import events_of, opening, step_at
 from projections.positions import BadPosition
-from projections.replay import Step, index, steps
+from projections.replay import Step, steps
 from projections.sheet import sheet
 from service.answers import viewer_of
 from service.exports import record_for
@@ -52,22 +58,31 @@ def _imported_replay(found: Record) -> Response:
 @blueprint.get("/v1/games/<game>/replay")
 @imported.or_imported(_imported_replay)
 def replay(game: str) -> Response:
-    """The steps of one hand or of the whole game, all or those after a version."""
+    """The steps of one hand, of the hand a position lies in, or of the whole game; all or those after a version."""
     live, viewer, commits = _read(game)
     return _replay(game, steps(game, _seen(live, viewer, commits)))
 
 
 def _replay(game: str, found: list[Step], **more: bool) -> Response:
-    hand = reading.number("hand", 0, 1, 1000)
     after = reading.number("after", 0, 0, 10**9 - 1)
-    if hand and not any(step.hand == hand for step in found):
+    answer: dict[str, Any] = {"game": game, "hands": found[-1].hand, "version": found[-1].version}
+    hand: int | None = None
+    if (position := request.args.get("at")) is not None:
+        opened = _at(found, position, opening)
+        hand, answer["at"] = opened.hand, opened.version
+    elif "hand" in request.args:
+        hand = reading.number("hand", 0, 0, 1000)
+    chosen = [step for step in found if hand in (None, step.hand)]
+    if not chosen:
         raise Refused("no_such_position", f"this game has no hand {hand}: it has {found[-1].hand}")
-    shown = [step.data() for step in found if hand in (0, step.hand) and step.version > after]
-    return replies.json({"game": game, "steps": shown, **more})
+    chosen = [step for step in chosen if step.version > after]
+    facts = facts_of(events_of(found))
+    answer["steps"] = [data | {"why": data["why"] + grounds(facts, step)} for step in chosen for data in (step.data(),)]
+    return replies.json(answer | more)
 
 
 def _imported_explain(found: Record, position: str) -> Response:
-    return replies.json({**_at(imported.told(found), position).explanation(), "imported": True})
+    return _explain(imported.told(found), position, imported=True)
 
 
 @blueprint.get("/v1/games/<game>/explain/<position>")
@@ -75,16 +90,18 @@ def _imported_explain(found: Record, position: str) -> Response:
 def explain(game: str, position: str) -> Response:
     """Why one moment was as it was."""
     live, viewer, commits = _read(game)
-    found = steps(game, _seen(live, viewer, commits))
-    return replies.json(_at(found, position).explanation())
+    return _explain(steps(game, _seen(live, viewer, commits)), position)
 
 
-def _at(found: list[Step], position: str) -> Step:
+def _explain(found: list[Step], position: str, **more: bool) -> Response:
+    return replies.json(explained(facts_of(events_of(found)), _at(found, position, step_at), found[-1]) | more)
+
+
+def _at(found: list[Step], position: str, chosen: Callable[[Sequence[Step], str], Step]) -> Step:
     try:
-        last = index(found).span(position).last
+        return chosen(found, position)
     except BadPosition as error:
         raise Refused("no_such_position", str(error)) from None
-    return next(step for step in found if step.version >= last)
 
 
 @blueprint.get("/v1/games/<game>/record")

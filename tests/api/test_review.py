@@ -48,12 +48,53 @@ def test_the_replay_after_a_version_has_only_what_followed(ended: Table) -> None
     assert ended.get(f"/replay?hand=1&after={steps[-1]['version']}").json["steps"] == []
 
 
+def test_the_replay_opens_at_a_position_with_the_whole_hand_it_lies_in(ended: Table) -> None:
+    whole = ended.get("/replay").json
+    versions = {step["position"]: step["version"] for step in whole["steps"]}
+    assert (whole["hands"], whole["version"]) == (ended.view()["hand"], ended.view()["version"])
+    wanted = {"1.5.1": "1.5.1", "1.5": "1.5.2", "1.d7": "1.d7", "1.b2": "1.b2", "1.s": "1.s"}
+    for position, shown in wanted.items():
+        answer = ended.get(f"/replay?at={position}").json
+        assert answer["at"] == versions[shown]
+        assert answer["steps"] == ended.get("/replay?hand=1").json["steps"]
+    beginning = ended.get("/replay?at=1").json
+    assert (beginning["at"], beginning["steps"][0]["type"]) == (beginning["steps"][0]["version"], "hand_started")
+    before = ended.get("/replay?at=v1").json
+    assert [step["type"] for step in before["steps"]] == ["game_created", "player_joined", "player_joined"]
+    assert before["steps"] == ended.get("/replay?hand=0").json["steps"]
+    missing = ended.get("/replay?at=1.14").json
+    assert (missing["code"], missing["detail"].split(":")[0]) == ("no_such_position", "this game has no 1.14")
+
+
+def test_a_step_shows_the_table_as_everybody_saw_it_and_how_it_is_told_with_a_hand_face_down(ended: Table) -> None:
+    steps = {step["position"]: step for step in ended.get("/replay?hand=1").json["steps"]}
+    lead, taken = steps["1.3.1"], steps["1.3.2"]
+    assert [played["card"] for played in lead["table"]["trick"]["cards"]] == [lead["text"].split()[-1]]
+    assert taken["table"]["last_trick"]["winner"] == taken["trick"]["winner"]
+    assert taken["table"]["seats"]["north"]["cards"] == 10
+    drafted = steps["1.d3"]
+    assert drafted["covered"]["seat"] == drafted["text"].split()[0]
+    shown = [card for card in drafted["text"].replace(",", "").split() if card in drafted["hands"]["north"]]
+    assert shown
+    assert not any(card in drafted["covered"]["text"] for card in shown)
+    assert not any("Legal" in sentence for sentence in lead["covered"]["why"])
+    assert drafted["drawn"]["seat"] == drafted["table"]["turn"]
+
+
+def test_a_score_names_the_bids_and_tricks_it_rests_on(ended: Table) -> None:
+    step = next(step for step in ended.get("/replay?hand=1").json["steps"] if step["position"] == "1.s")
+    assert step["why"] == ended.get("/explain/1.s").json["sentences"]
+    assert " at 1.b" in step["why"][3] + step["why"][4]
+
+
 def test_a_running_game_is_replayed_with_what_the_reader_may_know(client: FlaskClient) -> None:
     table = Table(client)
     table.play_until("play")
     own = table.get("/replay?hand=1", "north").json["steps"][-1]
     assert own["hands"] == {"north": table.view("north")["you"]["hand"]}
-    assert table.get("/replay?hand=1").json["steps"][-1]["hands"] == {}
+    spectator = table.get("/replay?hand=1").json["steps"]
+    assert [step["hands"] for step in spectator] == [{}] * len(spectator)
+    assert not any({"covered", "discarded", "drawn", "legal"} & step.keys() for step in spectator)
 
 
 def test_explain_says_why_a_card_was_legal_and_shows_the_hand_to_whom_it_may(ended: Table) -> None:
