@@ -311,6 +311,10 @@ def test_without_ed25519_nothing_is_called_verified_and_it_says_so(tmp_path: Pat
     assert any("Ed25519" in text for text in without["not_checked"])
     assert not any("Ed25519" in text for text in plain_["not_checked"])
     assert bad["verdict"] == "bad"
+    for told in (plain_, without, bad):
+        assert [gap["text"] for gap in told["gaps"]] == told["not_checked"]
+    assert "receipts" in [gap.get("stage") for gap in without["gaps"]]
+    assert [gap.get("stage") for gap in plain_["gaps"]] == [None]
 
 
 def test_each_check_is_told_in_order_as_it_begins_and_ends(tmp_path: Path) -> None:

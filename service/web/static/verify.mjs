@@ -11,6 +11,7 @@
 /** @typedef {"verified" | "not_verified" | "bad"} Outcome */
 /** @typedef {"bytes" | "chain" | "receipts" | "contributions" | "deals" | "seals" | "moves" | "end"} Stage */
 /** @typedef {{code: string, position: string, version: number, message: string, about: "service" | "file" | "nobody", grade: "wrong" | "missing"}} Finding */
+/** What was not checked; `stage` is the check it belongs to, where it is one. @typedef {{text: string, stage?: Stage}} Gap */
 /** @typedef {{at: number, game: string, head: string, key: string, seq: number, signature: string}} Receipt */
 /** @typedef {{seq: number, at: number, type: string, data: any, seal?: string, owner?: string, secret?: any}} GameEvent */
 /** @typedef {{kind: "pinned" | "own" | "receipt" | "drawn" | "evidence", game: string, [field: string]: any}} KeptLine */
@@ -809,6 +810,9 @@ const ABOUT_NOBODY = new Set([
   ...["key_not_pinned", "pins_differ", "kept_receipt_invalid", "file_older_than_receipt", "game_not_over"],
   ...["contribution_stripped", "contribution_replaced", "drawn_card_changed"],
 ]);
+
+/** The check a finding belongs to. @param {string} code @returns {Stage | undefined} */
+export const stageOf = (code) => STAGE_OF.get(code);
 
 /** @typedef {{code: string, position: string, version: number, message: string}} Noted */
 
@@ -1996,7 +2000,7 @@ function judgeDrawn(notes, keptLines, events) {
  * @param {KeptLine[]} [options.kept] the lines of the player's files, of `readKept`
  * @param {(stage: Stage, state: "running" | "ok" | "missing" | "wrong") => void} [options.progress] told as each check begins and ends
  * @param {SubtleCrypto} [options.subtle]
- * @returns {Promise<{verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], notes: Noted[], proof: Receipt[]}>}
+ * @returns {Promise<{verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], gaps: Gap[], notes: Noted[], proof: Receipt[]}>}
  */
 export async function verify(bytes, { serverKey: pin, kept: keptLines = [], progress = () => {}, subtle } = {}) {
   const platform = new Platform(subtle ?? globalThis.crypto?.subtle);
@@ -2057,12 +2061,14 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
   });
 
   const findings = told(notes, proven);
+  const gaps = gapsOf(read, events, stopped, course, vouching);
   const wrong = findings.some(({ grade }) => grade === "wrong");
   return {
     verdict: wrong ? "bad" : findings.length > 0 || vouching.unjudged ? "not_verified" : "verified",
     findings,
     checked: checkedBy(read, events, course, ours),
-    not_checked: notCheckedBy(read, events, stopped, course, vouching),
+    not_checked: gaps.map(({ text }) => text),
+    gaps,
     notes: course.notes,
     proof: vouching.proof,
   };
@@ -2083,19 +2089,24 @@ function checkedBy({ header, entries, receipt }, events, course, ours) {
   ].filter((text) => text !== false);
 }
 
-/** @param {Read} read @param {GameEvent[]} events @param {string | null} stopped @param {Course} course @param {Vouching} vouching */
-function notCheckedBy(read, events, stopped, course, vouching) {
+/** @param {Read} read @param {GameEvent[]} events @param {string | null} stopped @param {Course} course @param {Vouching} vouching @returns {Gap[]} */
+function gapsOf(read, events, stopped, course, vouching) {
   const brought = SEATS.filter((who) => course.seats[who].contribution !== undefined).length;
   const unseen = events.some(({ seal, secret }) => seal !== undefined && secret === undefined);
-  return [
-    stopped !== null && `everything from there on: ${stopped}`,
-    course.stopped !== null && `legality and scores of ${course.stopped}`,
-    vouching.unjudged && "signatures: this platform has no Ed25519, so nothing here can be called verified",
-    read.receipt === undefined && "who wrote this file: it carries no receipt",
-    course.ended === undefined && "root and decks: the root comes out when play has ended",
-    course.ended === undefined && unseen && "what the sealed parts not shown would tell",
-    stopped === null && course.stopped === null && course.hand > 0 && brought < 2 &&
-      `that the service did not choose the cards: ${brought === 0 ? "no player" : "only one player"} brought bytes of their own`,
-    "a consistent rewrite, or a cut between two moves: compare with a receipt a player holds",
-  ].filter((text) => text !== false);
+  /** @type {[Stage | undefined, string | false][]} */
+  const found = [
+    ["moves", stopped !== null && `everything from there on: ${stopped}`],
+    ["moves", course.stopped !== null && `legality and scores of ${course.stopped}`],
+    ["receipts", vouching.unjudged && "signatures: this platform has no Ed25519, so nothing here can be called verified"],
+    ["receipts", read.receipt === undefined && "who wrote this file: it carries no receipt"],
+    ["deals", course.ended === undefined && "root and decks: the root comes out when play has ended"],
+    ["seals", course.ended === undefined && unseen && "what the sealed parts not shown would tell"],
+    [
+      "contributions",
+      stopped === null && course.stopped === null && course.hand > 0 && brought < 2 &&
+        `that the service did not choose the cards: ${brought === 0 ? "no player" : "only one player"} brought bytes of their own`,
+    ],
+    [undefined, "a consistent rewrite, or a cut between two moves: compare with a receipt a player holds"],
+  ];
+  return found.flatMap(([stage, text]) => (text === false ? [] : [{ text, stage }]));
 }
