@@ -153,6 +153,10 @@ _STEP: Final = _object(
     },
     {
         "discarded": _seats(_CARDS),
+        "moved": _object(
+            {"to_hand": _CARDS, "to_pile": _CARDS},
+            description="The cards of a draft turn or an exchange, where they may be known.",
+        ),
         "drawn": _object({"seat": _SEAT, "card": _CARD}, description="The first card of the draft turn that is due."),
         "covered": _object(
             {"seat": _SEAT, "text": _TEXT, "why": {"type": "array", "items": _TEXT}},

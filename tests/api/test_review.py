@@ -78,6 +78,8 @@ def test_a_step_shows_the_table_as_everybody_saw_it_and_how_it_is_told_with_a_ha
     assert shown
     assert not any(card in drafted["covered"]["text"] for card in shown)
     assert not any("Legal" in sentence for sentence in lead["covered"]["why"])
+    assert drafted["moved"]["to_hand"] == shown
+    assert len(drafted["moved"]["to_pile"]) == 1
     assert drafted["drawn"]["seat"] == drafted["table"]["turn"]
 
 
@@ -94,7 +96,7 @@ def test_a_running_game_is_replayed_with_what_the_reader_may_know(client: FlaskC
     assert own["hands"] == {"north": table.view("north")["you"]["hand"]}
     spectator = table.get("/replay?hand=1").json["steps"]
     assert [step["hands"] for step in spectator] == [{}] * len(spectator)
-    assert not any({"covered", "discarded", "drawn", "legal"} & step.keys() for step in spectator)
+    assert not any({"covered", "discarded", "drawn", "legal", "moved"} & step.keys() for step in spectator)
 
 
 def test_explain_says_why_a_card_was_legal_and_shows_the_hand_to_whom_it_may(ended: Table) -> None:
