@@ -7,7 +7,7 @@
 /** @typedef {{number: number, leader: Seat, cards: {seat: Seat, card: string}[], winner?: Seat, why?: string}} Trick */
 /** @typedef {{total: number, bags: number, bid?: number | "double_nil", tricks?: number, cards?: number, exchanged?: number}} Player */
 /** @typedef {{phase: string, first?: Seat, turn?: Seat, spades_broken?: boolean, seats: Record<Seat, Player>, draft?: {stock: number, pile: number}, trick?: Trick, last_trick?: Trick, result?: {reason: string, winner?: Seat, by?: Seat}}} Moment */
-/** @typedef {{position: string, version: number, hand: number, at: number, type: string, text: string, why: string[], hands: Partial<Record<Seat, string[]>>, table: Moment, discarded?: Partial<Record<Seat, string[]>>, drawn?: {seat: Seat, card: string}, covered?: {seat: Seat, text: string, why: string[]}, legal?: {seat: Seat, cards: string[]}, trick?: Trick}} Step */
+/** @typedef {{position: string, version: number, hand: number, at: number, type: string, text: string, why: string[], hands: Partial<Record<Seat, string[]>>, table: Moment, discarded?: Partial<Record<Seat, string[]>>, moved?: {to_hand: string[], to_pile: string[]}, drawn?: {seat: Seat, card: string}, covered?: {seat: Seat, text: string, why: string[]}, legal?: {seat: Seat, cards: string[]}, trick?: Trick}} Step */
 /** @typedef {{game: string, hands: number, version: number, at?: number, steps: Step[]}} Answer */
 
 /** The hands of one game, each fetched at most once unless it has grown. */
@@ -18,6 +18,7 @@ export class Steps {
     /** How many hands have begun, and the last version. */
     this.hands = 0;
     this.version = 0;
+    this.ended = false;
     /** @type {Map<number, Promise<Step[]>>} */
     this.kept = new Map();
   }
@@ -57,6 +58,10 @@ export class Steps {
   take(answer) {
     this.hands = Math.max(this.hands, answer.hands);
     this.version = Math.max(this.version, answer.version);
+    if (!this.ended && answer.steps.at(-1)?.table.phase === "ended") {
+      this.ended = true;
+      this.kept.clear(); // what was hidden is open now: every hand is told anew
+    }
     this.kept.set(answer.steps[0].hand, Promise.resolve(answer.steps));
     return answer.steps;
   }

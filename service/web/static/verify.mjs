@@ -2000,7 +2000,7 @@ function judgeDrawn(notes, keptLines, events) {
  * @param {KeptLine[]} [options.kept] the lines of the player's files, of `readKept`
  * @param {(stage: Stage, state: "running" | "ok" | "missing" | "wrong") => void} [options.progress] told as each check begins and ends
  * @param {SubtleCrypto} [options.subtle]
- * @returns {Promise<{verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], gaps: Gap[], notes: Noted[], proof: Receipt[]}>}
+ * @returns {Promise<{game: string, verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], gaps: Gap[], notes: Noted[], proof: Receipt[]}>}
  */
 export async function verify(bytes, { serverKey: pin, kept: keptLines = [], progress = () => {}, subtle } = {}) {
   const platform = new Platform(subtle ?? globalThis.crypto?.subtle);
@@ -2064,6 +2064,7 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
   const gaps = gapsOf(read, events, stopped, course, vouching);
   const wrong = findings.some(({ grade }) => grade === "wrong");
   return {
+    game: header.game,
     verdict: wrong ? "bad" : findings.length > 0 || vouching.unjudged ? "not_verified" : "verified",
     findings,
     checked: checkedBy(read, events, course, ours),

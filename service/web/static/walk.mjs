@@ -113,3 +113,10 @@ export class Walk {
     return "";
   }
 }
+
+/** The step of a hand in which a card leaves it: played, or thrown in an exchange or the draft. @param {Step[]} steps @param {string} card @returns {number | undefined} */
+export function placeOf(steps, card) {
+  const played = steps.findIndex((step) => step.type === "card_played" && (step.trick ?? step.table.trick)?.cards.at(-1)?.card === card);
+  const found = played >= 0 ? played : steps.findIndex((step) => step.moved?.to_pile.includes(card));
+  return found < 0 ? undefined : found;
+}
