@@ -55,6 +55,7 @@ class Replay {
     const view = (await this.ask("")).body;
     for (const seat of /** @type {const} */ (["north", "south"])) this.names[seat] = view.seats[seat]?.name;
     fill(byId("title"), this.names.north ? name(this.names.north) : "Somebody", " and ", this.names.south ? name(this.names.south) : "nobody yet");
+    this.steps.ended = view.phase === "ended";
     this.listen();
     byId("walk").hidden = false;
     await this.go(positionIn(location.hash) || "v1");

@@ -17,9 +17,10 @@ export class Reports {
     this.step = step;
     this.button = /** @type {HTMLButtonElement} */ (byId("report"));
     this.dialog = /** @type {HTMLDialogElement} */ (byId("report-form"));
+    this.view = {};
   }
 
-  /** @param {{imported?: boolean, seats: Record<string, unknown>}} view */
+  /** @param {{imported?: boolean, disputes?: import("./disputes.mjs").Dispute[]}} view */
   open(view) {
     const { token, seat } = kept(this.game);
     const may = token !== undefined && view.imported !== true;
@@ -30,7 +31,8 @@ export class Reports {
         ? "This game was imported: nobody here can settle a dispute about it."
         : "Only the two players may report a moment, in the browser they played in.";
     this.button.addEventListener("click", () => this.ask(seat ?? "north"));
-    showDisputes(this.game).catch(passing);
+    this.view = view;
+    showDisputes(this.game, view).catch(passing);
   }
 
   /** @param {Step} step */
@@ -89,7 +91,7 @@ export class Reports {
       const body = { position: step.position, claim, ...(note === "" ? {} : { note }) };
       const { body: answer } = await request("POST", `/v1/games/${this.game}/disputes`, { token: kept(this.game).token, key, body });
       this.dialog.close();
-      await showDisputes(this.game, answer.n);
+      await showDisputes(this.game, this.view, answer.dispute.n);
       return "";
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

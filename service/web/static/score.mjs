@@ -97,7 +97,7 @@ class ScoreSheet {
     const place = `/g/${this.game}/replay#${row.hand}.s`;
     const mended = (this.sheet.corrections ?? []).filter(({ hand }) => hand === row.hand);
     const figures = h("tr", {}, h("th", { scope: "row" }, h("a", { href: place, "aria-label": `Hand ${row.hand}: the score in the replay` }, row.hand)), SEATS.flatMap((seat) => this.line(row[seat], mended.some((each) => each.seat === seat))));
-    const sums = SEATS.map((seat) => h("div", {}, h("h3", {}, name(this.name(seat))), h("ul", {}, row[seat].lines.map((line) => h("li", {}, line))), h("p", {}, `Total ${number(row[seat].total)}, ${row[seat].bags} bag${row[seat].bags === 1 ? "" : "s"}.`)));
+    const sums = SEATS.map((seat) => h("div", {}, h("p", { class: "whose" }, name(this.name(seat))), h("ul", {}, row[seat].lines.map((line) => h("li", {}, line))), h("p", {}, `Total ${number(row[seat].total)}, ${row[seat].bags} bag${row[seat].bags === 1 ? "" : "s"}.`)));
     const details = h("details", {}, h("summary", {}, `How hand ${row.hand} comes out`), h("div", { class: "sums" }, sums), h("p", {}, h("a", { href: place }, `${row.hand}.s in the replay`)));
     return h("tbody", {}, figures, h("tr", { class: "how" }, h("td", { colspan: 9 }, details)));
   }

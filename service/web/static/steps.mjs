@@ -18,6 +18,7 @@ export class Steps {
     /** How many hands have begun, and the last version. */
     this.hands = 0;
     this.version = 0;
+    /** Whether play is known to have ended: then nothing is hidden any more, and nothing follows. */
     this.ended = false;
     /** @type {Map<number, Promise<Step[]>>} */
     this.kept = new Map();

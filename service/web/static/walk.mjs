@@ -78,7 +78,7 @@ export class Walk {
 
   /** @returns {Promise<string>} */
   async last() {
-    if (this.step.table.phase !== "ended") await this.steps.refresh();
+    if (!this.steps.ended) await this.steps.refresh();
     await this.enter(this.steps.hands, -1);
     return "";
   }
