@@ -127,7 +127,7 @@ def test_a_card_and_a_line_of_the_list_go_to_their_moment(page: Page, ended: Pla
     step = next(step for step in ended.get("/replay?hand=1")["steps"] if step["position"] == "1.9.1")
     card = step["table"]["trick"]["cards"][0]["card"]
     open_at(page, ended, "1.1.1")
-    page.locator(f"#board .hand button[title='{in_words(card)}']").click()
+    page.locator(f"#board .fan button[title='{in_words(card)}']").click()
     at(page, "1.9.1")
     page.locator("#moments a[href='#1.d3']").click()
     at(page, "1.d3")
@@ -181,7 +181,7 @@ def test_a_hidden_hand_shows_no_card_and_no_sentence_tells_one(page: Page, ended
 def test_while_play_goes_on_a_spectator_sees_no_card_and_a_seat_its_own(page: Page, drafting: Played) -> None:
     open_at(page, drafting, "1")
     page.keyboard.press("End")
-    expect(page.locator("#board .hand svg.back").first).to_be_visible()
+    expect(page.locator("#board .fan svg.back").first).to_be_visible()
     expect(page.locator("#board svg.face")).to_have_count(0)
     expect(page.locator("#report")).to_be_disabled()
     expect(page.locator("#who-may")).to_contain_text("Only the two players")

@@ -32,7 +32,7 @@ def test_every_hand_stands_there_with_the_figures_of_the_service(opened: Page, s
     for row, hand in zip(rows.all(), sheet["hands"], strict=True):
         totals = [cell.evaluate("cell => cell.firstChild.textContent") for cell in row.locator("td.total").all()]
         assert totals == [minus(hand[seat]["total"]) for seat in ("north", "south")]
-        told = [cell.inner_text() for cell in row.locator("td.first .taken").all()]
+        told = [cell.inner_text() for cell in row.locator("td.first .took").all()]
         assert [text.split()[-1].lstrip("/") for text in told] == [str(hand[seat]["tricks"]) for seat in ("north", "south")]
         assert [int(cell.inner_text()) for cell in row.locator("td.bags").all()] == [
             hand[seat]["bags"] for seat in ("north", "south")

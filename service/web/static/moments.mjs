@@ -54,7 +54,7 @@ export class Moments {
       const after = step.type.startsWith("dispute") || step.type === "score_corrected" ? "Afterwards" : part;
       if (after !== title || list === undefined) {
         title = after;
-        list = h("ol", { class: after === "Play" ? "tricks" : "lines" });
+        list = h("ol", { class: after === "Play" ? "tricks" : "told-lines" });
         parts.push(h("h3", {}, title), list);
       }
       if (step.type === "card_played") this.card(list, step);

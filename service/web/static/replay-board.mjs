@@ -3,14 +3,13 @@
 import { cardBack, cardFace, cardName } from "./cards.mjs";
 import { fill, h, name, number } from "./dom.mjs";
 import { isCovered, upper } from "./sentence.mjs";
+import { across, bidText } from "./words.mjs";
 
 /** @typedef {import("./steps.mjs").Step} Step */
 /** @typedef {import("./steps.mjs").Seat} Seat */
 /** @typedef {import("./sentence.mjs").Looks} Looks */
 /** @typedef {Partial<Record<Seat, string>>} Names */
 
-/** @param {Seat} seat @returns {Seat} */
-const across = (seat) => (seat === "north" ? "south" : "north");
 /** @param {string} text */
 const large = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -27,7 +26,7 @@ export function drawBoard(place, step, looks, names, chosen) {
     place,
     strip(step, far, names),
     hands && handOf(step, far, looks, chosen),
-    h("div", { class: "middle" }, ...middle(step, looks, far, near, chosen)),
+    h("div", { class: "between" }, ...middle(step, looks, far, near, chosen)),
     hands && handOf(step, near, looks, chosen),
     strip(step, near, names),
   );
@@ -41,11 +40,11 @@ function strip(step, seat, names) {
   const role = first === undefined ? "" : first === seat ? ", drafts first" : ", leads first";
   return h(
     "div",
-    { class: `strip${turn === seat ? " on-turn" : ""}` },
+    { class: `seat-line${turn === seat ? " on-turn" : ""}` },
     h(
       "p",
-      { class: "who" },
-      h("span", {}, told === undefined ? h("span", { class: "quiet" }, "nobody yet") : name(told), " ", turn === seat && h("small", { class: "turn" }, "to move")),
+      { class: "seat-name" },
+      h("span", {}, told === undefined ? h("span", { class: "quiet" }, "nobody yet") : name(told), " ", turn === seat && h("small", { class: "on-move" }, "to move")),
       h("small", {}, seat, role),
     ),
     player !== undefined &&
@@ -54,7 +53,7 @@ function strip(step, seat, names) {
         { class: "figures" },
         ...figure("Score", number(player.total)),
         ...figure("Bags", player.bags),
-        ...(player.tricks === undefined ? [] : [...figure("Bid", bidOf(player.bid)), ...figure("Tricks", player.tricks)]),
+        ...(player.tricks === undefined ? [] : [...figure("Bid", bidText(player.bid)), ...figure("Tricks", player.tricks)]),
       ),
   );
 }
@@ -64,12 +63,6 @@ function figure(what, value) {
   return [h("div", {}, h("dt", {}, what), h("dd", {}, value))];
 }
 
-/** @param {number | "double_nil" | undefined} bid */
-export function bidOf(bid) {
-  if (bid === undefined) return "–";
-  return bid === "double_nil" ? "double nil" : bid === 0 ? "nil" : String(bid);
-}
-
 /** @param {Step} step @param {Seat} seat @param {Looks} looks @param {(card: string) => void} chosen */
 function handOf(step, seat, looks, chosen) {
   const held = isCovered(looks, seat) ? undefined : step.hands[seat];
@@ -77,7 +70,7 @@ function handOf(step, seat, looks, chosen) {
   const legal = step.legal?.seat === seat ? step.legal.cards : undefined;
   const label = `${large(seat)}'s hand, ${count} card${count === 1 ? "" : "s"}${held === undefined && count > 0 ? ", face down" : ""}`;
   const cards = held === undefined ? Array.from({ length: count }, () => h("span", { class: "held" }, cardBack({ named: false }))) : held.map((card) => heldCard(card, legal, step, chosen));
-  return h("div", { class: "hand", role: "group", "aria-label": label }, cards.length > 0 ? cards : h("span", { class: "no-cards" }, "no cards"));
+  return h("div", { class: "fan", role: "group", "aria-label": label }, cards.length > 0 ? cards : h("span", { class: "no-cards" }, "no cards"));
 }
 
 /** @param {string} card @param {string[] | undefined} legal @param {Step} step @param {(card: string) => void} chosen */
@@ -113,13 +106,13 @@ function trickOf(trick, table, far, near, chosen) {
     const says = taken ? "takes it" : trick.leader === seat ? (card === undefined ? "to lead" : "leads") : card === undefined ? "to follow" : "follows";
     return h(
       "div",
-      { class: `slot${taken ? " takes" : ""}` },
-      card === undefined ? h("span", { class: "empty" }) : cardButton(card, "laid", "", chosen),
+      { class: `spot${taken ? " takes" : ""}` },
+      card === undefined ? h("span", { class: "empty" }) : cardButton(card, "face-up", "", chosen),
       h("small", {}, `${large(seat)} ${says}`),
     );
   };
   const broken = table.spades_broken ? "Spades are broken" : "Spades are not broken";
-  return [note(`Trick ${trick.number}`, broken), h("div", { class: "slots" }, slot(far), slot(near))];
+  return [note(`Trick ${trick.number}`, broken), h("div", { class: "spots" }, slot(far), slot(near))];
 }
 
 /** @param {Step} step @param {Looks} looks @param {(card: string) => void} chosen */
@@ -132,7 +125,7 @@ function draftOf(step, looks, chosen) {
   return [
     h(
       "div",
-      { class: "slots draft" },
+      { class: "spots draft" },
       pile("Stock", draft.stock),
       turn && slotOf("Into the hand", moved?.to_hand[0], chosen),
       turn && slotOf("To the pile", moved?.to_pile[0], chosen),
@@ -144,13 +137,13 @@ function draftOf(step, looks, chosen) {
 
 /** @param {string} what @param {number} count */
 function pile(what, count) {
-  const shape = count > 0 ? h("span", { class: "laid stack" }, cardBack({ named: false }), h("b", { class: "count" }, count)) : h("span", { class: "empty" });
-  return h("div", { class: "slot" }, shape, h("small", {}, `${what}, ${count}`));
+  const shape = count > 0 ? h("span", { class: "face-up stack" }, cardBack({ named: false }), h("b", { class: "count" }, count)) : h("span", { class: "empty" });
+  return h("div", { class: "spot" }, shape, h("small", {}, `${what}, ${count}`));
 }
 
 /** @param {string} what @param {string | undefined} card face down where nothing is known @param {(card: string) => void} chosen */
 function slotOf(what, card, chosen) {
-  return h("div", { class: "slot" }, card === undefined ? h("span", { class: "laid" }, cardBack()) : cardButton(card, "laid", "", chosen), h("small", {}, what));
+  return h("div", { class: "spot" }, card === undefined ? h("span", { class: "face-up" }, cardBack()) : cardButton(card, "face-up", "", chosen), h("small", {}, what));
 }
 
 /** @param {Step} step @param {Looks} looks @param {(card: string) => void} chosen */
@@ -158,16 +151,16 @@ function exchangeOf(step, looks, chosen) {
   const moved = step.covered !== undefined && isCovered(looks, step.covered.seat) ? undefined : step.moved;
   if (moved === undefined) return [note("The exchange", "What was exchanged is not shown.")];
   const group = (/** @type {string} */ what, /** @type {string[]} */ cards) =>
-    h("div", { class: "slot" }, h("span", { class: "few" }, cards.map((card) => cardButton(card, "laid", "", chosen))), h("small", {}, what));
-  return [h("div", { class: "slots" }, group("Thrown on the pile", moved.to_pile), group("Drawn from it", moved.to_hand))];
+    h("div", { class: "spot" }, h("span", { class: "few" }, cards.map((card) => cardButton(card, "face-up", "", chosen))), h("small", {}, what));
+  return [h("div", { class: "spots" }, group("Thrown on the pile", moved.to_pile), group("Drawn from it", moved.to_hand))];
 }
 
 /** @param {Step} step @param {Seat} far @param {Seat} near */
 function outcome(step, far, near) {
   const { result, seats } = step.table;
   const title = result === undefined ? `Hand ${step.hand} is scored` : result.winner === undefined ? "Nobody wins" : `${large(result.winner)} wins`;
-  const score = (/** @type {Seat} */ seat) => h("div", { class: "slot" }, h("b", { class: "total" }, number(seats[seat]?.total ?? 0)), h("small", {}, large(seat)));
-  return [note(title, ""), h("div", { class: "slots" }, score(far), score(near))];
+  const score = (/** @type {Seat} */ seat) => h("div", { class: "spot" }, h("b", { class: "total" }, number(seats[seat]?.total ?? 0)), h("small", {}, large(seat)));
+  return [note(title, ""), h("div", { class: "spots" }, score(far), score(near))];
 }
 
 /** @param {string} title @param {string} more */

@@ -71,7 +71,7 @@ class Replay {
       event.preventDefault();
       this.press(action);
     });
-    for (const way of WAYS) byId(way).addEventListener("click", () => this.press(way));
+    for (const way of WAYS) byId(`go-${way}`).addEventListener("click", () => this.press(way));
     for (const button of /** @type {const} */ (["play", "flip", "hide", "help"])) byId(button).addEventListener("click", () => this.press(button));
     document.addEventListener("click", (event) => this.followed(event));
     byId("go").addEventListener("submit", (event) => {

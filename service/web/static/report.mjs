@@ -54,10 +54,10 @@ export class Reports {
       h("h2", { id: "report-title" }, `Report ${step.position}`),
       h("p", { class: "quiet" }, "What you claim stands in the log of the game for everybody; your own words go to the operator and the other player alone. Nothing in the game changes until it is settled."),
       h("fieldset", {}, h("legend", {}, "What should the score be?"), choice("totals", "The totals", true), choice("hand", "The figures of one hand", false)),
-      h("fieldset", { class: "part totals" }, h("legend", { class: "unseen" }, "Totals"), figure("north", "North's total"), figure("south", "South's total")),
+      h("fieldset", { class: "part of-totals" }, h("legend", { class: "unseen" }, "Totals"), figure("north", "North's total"), figure("south", "South's total")),
       h(
         "fieldset",
-        { class: "part hand" },
+        { class: "part of-hand" },
         h("legend", { class: "unseen" }, "One hand"),
         h("label", {}, "Hand ", h("input", { name: "number", type: "number", min: 1, value: hand })),
         h("label", {}, "Seat ", h("select", { name: "seat" }, ["north", "south"].map((each) => h("option", { value: each, selected: each === seat }, each)))),

@@ -4,6 +4,7 @@ import { look, Problem } from "./api.mjs";
 import { chart } from "./chart.mjs";
 import { byId, fill, gameHere, h, name, number, plain } from "./dom.mjs";
 import { sitDown } from "./seat.mjs";
+import { signed } from "./words.mjs";
 
 /** @typedef {"north" | "south"} Seat */
 /** @typedef {{bid: number | "double_nil", tricks: number, points: number, new_bags: number, penalty: number, total: number, bags: number, lines: string[]}} Line */
@@ -15,6 +16,8 @@ import { sitDown } from "./seat.mjs";
 const SEATS = /** @type {const} */ (["north", "south"]);
 /** @type {Record<string, string>} */
 const ENDS = { target: "The target is reached.", floor: "A score is at or under the floor.", hand_limit: "The last hand is played.", resigned: "The other seat resigned.", timed_out: "The other seat's time ran out.", abandoned: "The game was abandoned." };
+
+const NARROW = matchMedia("(max-width: 43.99rem)");
 
 /** @param {string} game @param {string} path */
 async function ask(game, path) {
@@ -29,11 +32,6 @@ async function ask(game, path) {
 /** @param {number | "double_nil"} bid */
 function bidOf(bid) {
   return bid === "double_nil" ? h("abbr", { title: "double nil" }, "DN") : bid === 0 ? "nil" : String(bid);
-}
-
-/** @param {number} value */
-function signed(value) {
-  return value > 0 ? `+${value}` : number(value);
 }
 
 class ScoreSheet {
@@ -59,8 +57,15 @@ class ScoreSheet {
       return;
     }
     fill(byId("sheet"), this.table(), this.corrections(), this.buttons());
+    this.span();
+    NARROW.addEventListener("change", () => this.span());
     byId("chart").hidden = false;
     fill(byId("chart"), ...chart(this.sheet.hands, { north: this.name("north"), south: this.name("south") }, this.view.rules.target));
+  }
+
+  /** On a narrow screen the bags stand beside the total, and a player has a column less. */
+  span() {
+    for (const each of byId("sheet").querySelectorAll("th.player")) each.setAttribute("colspan", NARROW.matches ? "3" : "4");
   }
 
   standing() {
@@ -105,7 +110,7 @@ class ScoreSheet {
   /** @param {Line} line @param {boolean} mended */
   line(line, mended) {
     return [
-      h("td", { class: "figure first" }, bidOf(line.bid), h("span", { class: "taken" }, h("span", { class: "unseen" }, " bid, took "), h("i", { "aria-hidden": "true" }, "/"), line.tricks)),
+      h("td", { class: "figure first" }, bidOf(line.bid), h("span", { class: "took" }, h("span", { class: "unseen" }, " bid, took "), h("i", { "aria-hidden": "true" }, "/"), line.tricks)),
       h("td", { class: "figure" }, signed(line.points), line.penalty > 0 && h("span", { class: "penalty" }, `−${line.penalty}`)),
       h("td", { class: "figure total" }, number(line.total), h("sup", { class: "narrow" }, line.bags), mended && h("span", { class: "mended" }, "corrected")),
       h("td", { class: "figure bags wide" }, line.bags),
