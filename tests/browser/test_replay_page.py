@@ -93,6 +93,8 @@ def test_a_position_that_is_not_there_is_said_to_be_none(page: Page, ended: Play
     at(page, "v1")
     page.evaluate("location.hash = '#1.77'")
     expect(page.locator("#notice")).to_contain_text("This game has no 1.77: hand 1 goes to 1.s.")
+    page.evaluate("location.hash = '#<b>%zz'")
+    expect(page.locator("#notice")).to_contain_text("is no position: give a version (v57)")
 
 
 def test_each_moment_says_what_explain_says(page: Page, ended: Played) -> None:

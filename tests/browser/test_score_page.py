@@ -73,6 +73,18 @@ def test_a_game_without_a_score_yet_says_so(page: Page, drafting: Played) -> Non
     expect(page.locator("#chart")).to_be_hidden()
 
 
+def test_a_line_that_was_put_right_is_marked_and_says_why(page: Page, ended: Played, sheet: Any) -> None:
+    new = sheet["hands"][1]["south"]
+    correction = {"version": 99, "hand": 2, "seat": "south", "old": new | {"total": new["total"] - 9}, "new": new}
+    told = sheet | {"corrections": [correction | {"why": "<i>A trick</i> was missed."}]}
+    page.route("**/scoresheet", lambda route: route.fulfill(json=told))
+    page.goto(f"/g/{ended.game}/score")
+    expect(page.locator(".mended")).to_have_count(1)
+    expect(page.locator(".score-table tbody").nth(1)).to_contain_text("corrected")
+    said = f"total {minus(new['total'] - 9)} became {minus(new['total'])}. <i>A trick</i> was missed."
+    expect(page.locator(".corrections li")).to_contain_text(said)
+
+
 def test_on_paper_there_is_the_sheet_and_nothing_to_press(opened: Page) -> None:
     opened.emulate_media(media="print")
     expect(opened.locator("table.score-table")).to_be_visible()

@@ -161,6 +161,7 @@ export class Checking {
       if (line.dataset.state === "ok") this.mark(stage, "unchecked");
       this.remark(stage, `not checked: ${plain(text)}`);
     }
+    const notes = (result.notes ?? []).map((note) => h("li", {}, "Note: ", note.position, " ", plain(note.message)));
     const wrong = result.findings.filter(({ grade }) => grade === "wrong");
     if (result.verdict === "verified") this.verdict("ok", "Verified.", `Nothing is wrong with ${what}, and the service signed exactly this log under the key that is trusted here.`);
     else if (result.verdict === "bad") this.verdict("wrong", `Something is wrong: ${wrong.length} finding${wrong.length === 1 ? "" : "s"}, the first at ${wrong[0].position}.`, blame(wrong[0]));
@@ -168,7 +169,7 @@ export class Checking {
     else this.verdict("unchecked", "Nothing wrong was found, but this is not verified.", "What could not be checked stands below.");
     const rest = result.gaps.filter(({ stage }) => stage === undefined).map(({ text }) => h("li", {}, `Not checked: ${plain(text)}.`));
     const own = h("li", {}, "This verifier came from the service that it checks. To leave nothing to trust, run ", h("code", {}, "trickbook verify"), " on the record, or a copy of ", h("code", {}, "verify.mjs"), " whose hash you know.");
-    fill(byId("findings"), h("ul", { class: "quiet" }, rest, own));
+    fill(byId("findings"), h("ul", { class: "quiet" }, notes, rest, own));
   }
 
   /** @param {State} state @param {string} title @param {string} more */

@@ -9,7 +9,7 @@ import { drawBoard } from "./replay-board.mjs";
 import { actionOf, HELP } from "./replay-keys.mjs";
 import { Reports } from "./report.mjs";
 import { kept, sitDown } from "./seat.mjs";
-import { drawnFor, isCovered, positionIn, spoken, toldOf, whole } from "./sentence.mjs";
+import { asked, drawnFor, isCovered, positionIn, spoken, toldOf, whole } from "./sentence.mjs";
 import { Steps } from "./steps.mjs";
 import { placeOf, Walk } from "./walk.mjs";
 
@@ -38,7 +38,7 @@ class Replay {
     this.addressed = -OFTEN;
     /** @type {number | undefined} */
     this.later = undefined;
-    this.reports = new Reports(game, () => this.walk.step);
+    this.reports = new Reports(game, () => this.walk.step, () => this.steps.refresh().catch(() => {}));
   }
 
   /** As the seat of this browser; with a token this service does not know, as anybody. @param {string} path */
@@ -58,13 +58,15 @@ class Replay {
     this.steps.ended = view.phase === "ended";
     this.listen();
     byId("walk").hidden = false;
-    await this.go(positionIn(location.hash) || "v1");
+    await this.go(asked(location.hash) || "v1");
     new Checking(this.game, view).listen();
     this.reports.open(view);
   }
 
   listen() {
-    addEventListener("hashchange", () => this.go(positionIn(location.hash) || "v1"));
+    addEventListener("hashchange", () => {
+      if (location.hash !== "#main") this.go(asked(location.hash) || "v1");
+    });
     addEventListener("keydown", (event) => {
       const action = actionOf(event);
       if (action === undefined) return;

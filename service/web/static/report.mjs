@@ -11,9 +11,10 @@ const NOTE = 500; // characters, as the service counts them: code points
 const FIGURES = /** @type {const} */ ([["bid", "Bid"], ["tricks", "Tricks taken"], ["points", "Points of the hand"], ["bags", "Bags after it"], ["total", "Total after it"]]);
 
 export class Reports {
-  /** @param {string} game @param {() => Step} step where one stands */
-  constructor(game, step) {
+  /** @param {string} game @param {() => Step} step where one stands @param {() => void} opened the game has an event more */
+  constructor(game, step, opened) {
     this.game = game;
+    this.opened = opened;
     this.step = step;
     this.button = /** @type {HTMLButtonElement} */ (byId("report"));
     this.dialog = /** @type {HTMLDialogElement} */ (byId("report-form"));
@@ -91,6 +92,7 @@ export class Reports {
       const body = { position: step.position, claim, ...(note === "" ? {} : { note }) };
       const { body: answer } = await request("POST", `/v1/games/${this.game}/disputes`, { token: kept(this.game).token, key, body });
       this.dialog.close();
+      this.opened();
       await showDisputes(this.game, this.view, answer.dispute.n);
       return "";
     } catch (error) {

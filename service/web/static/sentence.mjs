@@ -9,11 +9,16 @@ import { h, plain } from "./dom.mjs";
 
 // A rule is named as `§7.4`: that is no place in a game.
 const PLACES = /(?<![§.\d])\b(v[1-9]\d*|[1-9]\d*\.(?:s|[dxb]\d+|\d+(?:\.[12])?))\b(?!\.\d)/;
-const IN_HASH = /^#(v\d+|\d+(\..{1,10})?)$/;
+const IN_HASH = /^#(v\d+|\d+(\.\w+(\.\d+)?)?)$/;
 
-/** The position an address names, or nothing. @param {string} hash */
+/** The position a link of ours names, or nothing. @param {string} hash */
 export function positionIn(hash) {
-  return IN_HASH.test(hash) ? decodeURIComponent(hash.slice(1)) : "";
+  return IN_HASH.test(hash) ? hash.slice(1) : "";
+}
+
+/** What somebody wrote behind the `#`: whether it is a position is for the service to say. @param {string} hash */
+export function asked(hash) {
+  return hash === "#main" ? "" : hash.slice(1, 40);
 }
 
 /** @param {string} text @param {string} [base] where the positions open, this page if nothing is said @returns {(Node | string)[]} */
