@@ -1,10 +1,10 @@
 """The replay page: its keys, buttons and links, what it says at each moment, and what it does not."""
 
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from service.server_process import ServerProcess
 from tests.browser.games import Played, go_on, play
@@ -67,20 +67,14 @@ def test_the_buttons_do_the_same_with_a_mouse(page: Page, ended: Played) -> None
 
 def test_a_link_opens_at_its_position_of_every_form(page: Page, ended: Played) -> None:
     version = ended.get("/explain/1.5.1")["version"]
-    opened = {
-        "1.5.2": "1.5.2",
-        "1.5": "1.5.2",
-        f"v{version}": "1.5.1",
-        "1.d7": "1.d7",
-        "1.x1": "1.x1",
-        "1.b1": "1.b1",
-        "2.s": "2.s",
-    }
-    for position, shown in opened.items():
+    for position, shown in {"1.5": "1.5.2", f"v{version}": "1.5.1", "1.x1": "1.x1"}.items():
         open_at(page, ended, position)
         at(page, shown)
         expect(page.locator("#notice")).to_be_hidden()
-    open_at(page, ended, "2")
+    for position in ("1.5.2", "1.d7", "1.b1", "2.s", "v3"):
+        page.evaluate("position => { location.hash = position; }", position)
+        at(page, position)
+    page.evaluate("location.hash = '2'")
     expect(page.locator("#what")).to_contain_text("Hand 2 begins")
     open_at(page, ended)
     at(page, "v1")
@@ -225,9 +219,8 @@ def test_a_game_that_is_not_there_has_a_page_that_says_so(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(chromium: Browser, server: ServerProcess, ended: Played, scheme: Any) -> None:
-    context = chromium.new_context(base_url=server.url, color_scheme=scheme)
-    page = context.new_page()
+def test_axe_finds_nothing(new_page: Callable[..., Page], ended: Played, scheme: str) -> None:
+    page = new_page(color_scheme=scheme)
     open_at(page, ended, "1.5.2")
     page.get_by_role("button", name="Check this game here").click()
     expect(page.locator(".verdict[data-state=unchecked]")).to_be_visible()
@@ -236,4 +229,3 @@ def test_axe_finds_nothing(chromium: Browser, server: ServerProcess, ended: Play
     page.keyboard.press("?")
     results = Axe().run(page, context="#keys")
     assert results.violations_count == 0, results.generate_report()
-    context.close()

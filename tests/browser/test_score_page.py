@@ -1,12 +1,12 @@
 """The score sheet in the browser: the figures of the service, their arithmetic on demand, the picture of both totals."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from service.server_process import ServerProcess
 from tests.browser.games import Played
 
 
@@ -93,11 +93,9 @@ def test_on_paper_there_is_the_sheet_and_nothing_to_press(opened: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(chromium: Browser, server: ServerProcess, ended: Played, scheme: Any) -> None:
-    context = chromium.new_context(base_url=server.url, color_scheme=scheme)
-    page = context.new_page()
+def test_axe_finds_nothing(new_page: Callable[..., Page], ended: Played, scheme: str) -> None:
+    page = new_page(color_scheme=scheme)
     page.goto(f"/g/{ended.game}/score")
     page.get_by_role("button", name="Show all arithmetic").click()
     results = Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
-    context.close()
