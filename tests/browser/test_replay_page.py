@@ -201,6 +201,9 @@ def test_the_last_moment_of_a_running_game_goes_on_when_it_does(page: Page, serv
     page.keyboard.press("ArrowRight")
     expect(page.locator("#notice")).to_be_hidden()
     expect(page.locator("#place")).not_to_have_text(before)
+    go_on(played)
+    page.keyboard.press("End")
+    at(page, played.get("/replay?hand=1")["steps"][-1]["position"])
 
 
 def test_a_token_of_another_service_shows_what_anybody_sees(page: Page, drafting: Played) -> None:
@@ -211,6 +214,7 @@ def test_a_token_of_another_service_shows_what_anybody_sees(page: Page, drafting
     )
     open_at(page, drafting, "1")
     expect(page.locator("#board svg.face")).to_have_count(0)
+    expect(page.locator("#report")).to_be_disabled()
 
 
 def test_a_game_that_is_not_there_has_a_page_that_says_so(page: Page) -> None:

@@ -25,6 +25,8 @@ class Replay {
   /** @param {string} game */
   constructor(game) {
     this.game = game;
+    /** Whether the service does not know the token of this browser, or there is none. */
+    this.stranger = kept(game).token === undefined;
     this.steps = new Steps(async (query) => (await this.ask(`/replay?${query}`)).body);
     this.walk = new Walk(this.steps);
     this.moments = new Moments(byId("moments"));
@@ -44,10 +46,11 @@ class Replay {
   /** As the seat of this browser; with a token this service does not know, as anybody. @param {string} path */
   async ask(path) {
     try {
-      return await look(this.game, path);
+      return await look(this.game, path, this.stranger ? { token: undefined } : {});
     } catch (error) {
-      if (error instanceof Problem && error.status === 401) return look(this.game, path, { token: undefined });
-      throw error;
+      if (this.stranger || !(error instanceof Problem) || error.status !== 401) throw error;
+      this.stranger = true;
+      return this.ask(path);
     }
   }
 
@@ -60,7 +63,7 @@ class Replay {
     byId("walk").hidden = false;
     await this.go(asked(location.hash) || "v1");
     new Checking(this.game, view).listen();
-    this.reports.open(view);
+    this.reports.open(view, !this.stranger);
   }
 
   listen() {

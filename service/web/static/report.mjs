@@ -21,10 +21,10 @@ export class Reports {
     this.view = {};
   }
 
-  /** @param {{imported?: boolean, disputes?: import("./disputes.mjs").Dispute[]}} view */
-  open(view) {
-    const { token, seat } = kept(this.game);
-    const may = token !== undefined && view.imported !== true;
+  /** @param {{imported?: boolean, disputes?: import("./disputes.mjs").Dispute[]}} view @param {boolean} seated whether this browser is a seat of the game */
+  open(view, seated) {
+    const { seat } = kept(this.game);
+    const may = seated && view.imported !== true;
     this.button.disabled = !may;
     byId("who-may").textContent = may
       ? ""
