@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.games import Played
+from tests.browser.replay.games import Played
 
 _NAMES = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 RANKS = dict(zip("23456789TJQKA", _NAMES, strict=True))

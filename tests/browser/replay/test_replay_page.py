@@ -1,14 +1,14 @@
 """The replay page: its keys, buttons and links, what it says at each moment, and what it does not."""
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from service.server_process import ServerProcess
-from tests.browser.games import Played, go_on, play
-from tests.browser.walking import at, in_words, keep, open_at, sentences
+from tests.browser.replay.games import Played, go_on, play
+from tests.browser.replay.walking import at, in_words, keep, open_at, sentences
 
 
 def test_each_key_goes_where_the_list_of_keys_says(page: Page, ended: Played) -> None:
@@ -223,8 +223,8 @@ def test_a_game_that_is_not_there_has_a_page_that_says_so(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(new_page: Callable[..., Page], ended: Played, scheme: str) -> None:
-    page = new_page(color_scheme=scheme)
+def test_axe_finds_nothing(page: Page, ended: Played, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
     open_at(page, ended, "1.5.2")
     page.get_by_role("button", name="Check this game here").click()
     expect(page.locator(".verdict[data-state=unchecked]")).to_be_visible()

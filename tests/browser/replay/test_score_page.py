@@ -1,13 +1,12 @@
 """The score sheet in the browser: the figures of the service, their arithmetic on demand, the picture of both totals."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.games import Played
+from tests.browser.replay.games import Played
 
 
 @pytest.fixture
@@ -93,8 +92,8 @@ def test_on_paper_there_is_the_sheet_and_nothing_to_press(opened: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(new_page: Callable[..., Page], ended: Played, scheme: str) -> None:
-    page = new_page(color_scheme=scheme)
+def test_axe_finds_nothing(page: Page, ended: Played, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
     page.goto(f"/g/{ended.game}/score")
     page.get_by_role("button", name="Show all arithmetic").click()
     results = Axe().run(page)

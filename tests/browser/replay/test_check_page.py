@@ -1,16 +1,13 @@
 """A record checked in the browser: an honest one, a damaged one, and where nothing can be checked."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from service.server_process import ServerProcess
-from tests.browser.conftest import ELSEWHERE
-from tests.browser.games import Played
-from tests.browser.walking import at, keep, open_at
+from tests.browser.replay.games import Played
+from tests.browser.replay.walking import at, keep, open_at
 
 STAGES = ("bytes", "chain", "receipts", "contributions", "deals", "seals", "moves", "end")
 
@@ -125,10 +122,8 @@ def test_a_browser_without_ed25519_says_what_it_could_not_check(page: Page, ende
     expect(page.locator(".verdict")).to_contain_text("not verified")
 
 
-def test_over_plain_http_it_says_that_checking_needs_https(
-    new_page: Callable[..., Page], server: ServerProcess, ended: Played
-) -> None:
-    page = new_page(base_url=f"http://{ELSEWHERE}:{server.port}")
+def test_over_plain_http_it_says_that_checking_needs_https(page: Page, ended: Played) -> None:
+    page.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { get: () => undefined })")
     open_at(page, ended, "1.2.1")
     expect(page.locator("#insecure")).to_contain_text("needs https")
     expect(page.get_by_role("button", name="Check this game here")).to_be_disabled()
