@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from service.server_process import ServerProcess
-from tests.browser.replay.games import Played, play
+from tests.browser.replay.games import play
 from tests.browser.replay.walking import at, in_words, keep, open_at
 
 pytest.importorskip("service.web.disputes")
@@ -49,9 +49,10 @@ def test_a_player_reports_a_moment_and_reads_who_is_right(page: Page, server: Se
     at(page, "1.5.2")
 
 
-def test_one_report_is_one_dispute_however_often_it_is_sent(page: Page, ended: Played) -> None:
-    keep(page, ended, "north")
-    open_at(page, ended, "2.s")
+def test_one_report_is_one_dispute_however_often_it_is_sent(page: Page, server: ServerProcess) -> None:
+    played = play(server, {"max_hands": 1})
+    keep(page, played, "north")
+    open_at(page, played, "1.s")
     report(page)
     page.get_by_label("The figures of one hand").check()
     page.get_by_role("combobox", name="Bid").select_option("nil")
@@ -70,8 +71,8 @@ def test_one_report_is_one_dispute_however_often_it_is_sent(page: Page, ended: P
     page.get_by_role("button", name="Send the report").click()
     expect(page.locator(".dispute")).to_have_count(1)
     assert lost == 1
-    (dispute,) = ended.get("/disputes", "north")["disputes"]
-    assert dispute["claim"] == {"hands": [{"hand": 2, "north": {"bid": 0, "total": -7}}]}
+    (dispute,) = played.get("/disputes", "north")["disputes"]
+    assert dispute["claim"] == {"hands": [{"hand": 1, "north": {"bid": 0, "total": -7}}]}
     report(page)
     page.get_by_label("North's total").fill("1")
     page.get_by_role("button", name="Send the report").click()
