@@ -58,6 +58,8 @@ def test_next_trick_and_next_hand(stepping: Terminal) -> None:
 def test_a_position_is_gone_to_and_a_wrong_one_says_what_there_is(stepping: Terminal) -> None:
     goto(stepping, "1.5.2")
     goto(stepping, "2.d7")
+    stepping.press("/").press("2\r").until("hand 2 begins")
+    goto(stepping, "2.d7")
     stepping.press("/").press("2.77\r").until("this game has no 2.77: hand 2 goes to 2.s", "2.d7 (v")
     stepping.press("/").press("hello\r").until("is no position", "2.d7 (v")
     stepping.press("/").press("1.5").press("\x1b").until("space")
