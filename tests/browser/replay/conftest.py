@@ -1,9 +1,19 @@
 """The games that the replay, the check and the score sheet are looked at with, each played once."""
 
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+from events import keys, record
+from events.redis_store import RedisStore
+from service.imports import import_record
 from service.server_process import ServerProcess
 from tests.browser.replay.games import Played, play
+
+RECORD = Path(__file__).parents[2] / "cases/record-1.ndjson"
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +26,17 @@ def ended(server: ServerProcess) -> Played:
 def drafting(server: ServerProcess) -> Played:
     """A game that is in its first draft."""
     return play(server, {}, moves=9)
+
+
+@pytest.fixture
+def imported(redis_url: str) -> Iterator[str]:
+    """The id of a record from elsewhere, whose players are called what nobody here may be called."""
+    game, raw = "0ddname60ddname6", RECORD.read_bytes()
+    names = iter(("<img src=x onerror=alert(1)>", "AS \u202eevil"))
+    odd = re.sub(rb'"name":"[^"]*"', lambda _: f'"name":"{next(names)}"'.encode(), raw)
+    odd = odd.replace(record.read(io.BytesIO(raw)).header.game.encode(), game.encode())
+    store = RedisStore(redis_url)
+    import_record(store, record.read(io.BytesIO(odd)), replace=True, dry_run=False)
+    yield game
+    store.client.delete(keys.imported(game))
+    store.close()

@@ -1,5 +1,6 @@
 """The replay page: its keys, buttons and links, what it says at each moment, and what it does not."""
 
+import re
 from typing import Any
 
 import pytest
@@ -220,6 +221,25 @@ def test_a_token_of_another_service_shows_what_anybody_sees(page: Page, drafting
 def test_a_game_that_is_not_there_has_a_page_that_says_so(page: Page) -> None:
     page.goto("/g/0000000000000000/replay")
     expect(page.locator("main")).to_contain_text("no game")
+
+
+def test_a_record_from_elsewhere_is_walked_through_and_its_names_are_only_text(page: Page, imported: str) -> None:
+    page.goto(f"/g/{imported}/replay")
+    expect(page.locator("#title")).to_have_text("<img src=x onerror=alert(1)> and AS \ufffdevil")
+    expect(page.locator("main img")).to_have_count(0)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#moments a[aria-current]")).to_have_count(1)
+    page.locator("#moments a[href='#v3']").click()
+    expect(page.locator("#what")).to_contain_text("sits down as south")
+    expect(page.locator("#what [role=img]")).to_have_count(0)  # no card is in a name
+    expect(page.locator("#report")).to_be_disabled()
+    expect(page.locator("#who-may")).to_contain_text("imported")
+    page.get_by_role("button", name="Check this game here").click()
+    expect(page.locator("[data-stage=receipts]")).to_have_attribute("data-state", re.compile("wrong|unchecked"))
+    page.goto(f"/g/{imported}/score")
+    expect(page.locator(".score-table .name").first).to_have_text("<img src=x onerror=alert(1)>")
+    expect(page.locator("main img")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
