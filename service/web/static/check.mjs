@@ -161,7 +161,7 @@ export class Checking {
       if (line.dataset.state === "ok") this.mark(stage, "unchecked");
       this.remark(stage, `not checked: ${plain(text)}`);
     }
-    const notes = (result.notes ?? []).map((note) => h("li", {}, "Note: ", note.position, " ", plain(note.message)));
+    const notes = result.notes.map((note) => h("li", {}, "Note: ", note.position, " ", plain(note.message)));
     const wrong = result.findings.filter(({ grade }) => grade === "wrong");
     if (result.verdict === "verified") this.verdict("ok", "Verified.", `Nothing is wrong with ${what}, and the service signed exactly this log under the key that is trusted here.`);
     else if (result.verdict === "bad") this.verdict("wrong", `Something is wrong: ${wrong.length} finding${wrong.length === 1 ? "" : "s"}, the first at ${wrong[0].position}.`, blame(wrong[0]));

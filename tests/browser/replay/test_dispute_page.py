@@ -2,14 +2,11 @@
 
 import uuid
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from service.server_process import ServerProcess
 from tests.browser.replay.games import play
 from tests.browser.replay.walking import at, in_words, keep, open_at
-
-pytest.importorskip("service.web.disputes")
 
 
 def report(page: Page) -> None:
