@@ -65,6 +65,7 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
             say(f"Check it:   trickbook verify {server.url}/v1/games/{game} --receipts {receipts}")
         say(f"Over HTTP:  curl {server.url}/v1/games/{game}/scoresheet")
         if not once:
+            say(f"In a browser: {server.url}/g/{game}, or play a game of your own at {server.url}/")
             say("Serving until Ctrl-C.")
             _until_interrupted(server)
         return code

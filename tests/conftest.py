@@ -46,6 +46,7 @@ def server(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         "TRICKBOOK_SIGNING_KEY": bytes(range(1, 33)).hex(),
         "TRICKBOOK_CREATE_LIMIT": "0",
         "TRICKBOOK_LOG": "debug",
+        "TRICKBOOK_HEARTBEAT_SECONDS": "1",  # the streams of a page that was closed free their places soon
     }
     started = ServerProcess.start("service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=2)
     with started:
