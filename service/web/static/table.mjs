@@ -46,6 +46,8 @@ import { checkStart, Suspicion, whyNoChecks } from "./witness.mjs";
  * @property {(link: string, field: HTMLInputElement) => void} copy
  */
 
+const MOST_SAID = 6; // sentences: who comes back after a while does not want to hear the whole hand
+
 class Table {
   /** @param {string} game */
   constructor(game) {
@@ -124,7 +126,7 @@ class Table {
     const news = first ? [] : body.steps.map((/** @type {any} */ step) => `${spoken(view, step.text)}.`);
     const taken = body.steps.filter((/** @type {any} */ { trick }) => trick && !first).map((/** @type {any} */ { trick }) => spoken(view, `${trick.winner} takes the trick: ${trick.why}.`));
     const turn = view.turn === undefined || view.turn !== view.you?.seat ? "" : `Your turn. ${status(view)}.`;
-    say([...news, ...taken, turn].join(" "));
+    say([...[...news, ...taken].slice(-MOST_SAID), turn].join(" "));
   }
 
   show() {
