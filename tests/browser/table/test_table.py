@@ -227,6 +227,7 @@ def test_both_columns_show_bags_and_the_distance_to_the_next_penalty(
 
 def test_again_against_the_same_player_swaps_who_drafts_first(person: Callable[..., Person], server: ServerProcess) -> None:
     game = Game(server.url, {"target": 123}, opponent="house")
+    eventually(lambda: "south" in game.view()["seats"])
     game.north.move(game.id, {"type": "resign"})
     ann = person()
     ann.sit(game.id, game.north.token or "")
