@@ -89,5 +89,5 @@ class Lines:
 
 
 def _wants(state: State) -> bool:
-    """Whether something is asked of us."""
-    return bool(state.legal) or state.asking is not None
+    """Whether something is asked of us; our bytes for the shuffle are revealed without a question."""
+    return bool(state.legal.keys() - {"reveal"}) or state.asking is not None

@@ -171,7 +171,7 @@ class Wire(Client):
         if "/events?" in path:
             after, ended = int(path.split("after=")[1]), table.open.phase == "ended"
             lines = answers.event_lines(commits, genesis(game), self.seat, ended=ended)
-            made = {"events": [line for event, line in lines if event.seq > after], "version": last.seq}
+            made = {"events": [line for seq, line in lines if seq > after], "version": last.seq}
         elif "token" in value:
             made = {**value, **answers.seated(table, last, self.seat, value["token"])}
         elif "events" in value:
