@@ -3,6 +3,7 @@
 `TRICKBOOK_CRASH_ROUNDS=50` makes as many rounds as one likes; CI makes a few.
 """
 
+import contextlib
 import os
 import random
 import signal
@@ -117,7 +118,7 @@ def test_whoever_is_killed_or_stopped_the_models_are_as_if_nobody_had_been(serve
         player.start()
         while player.is_alive():
             before = player.played
-            match chance.choice(("kill", "stop", "store")):
+            match chance.choice(("kill", "stop", "store", "pause")):
                 case "kill":
                     chance.choice(keepers).kill()
                 case "stop":
@@ -128,6 +129,11 @@ def test_whoever_is_killed_or_stopped_the_models_are_as_if_nobody_had_been(serve
                 case "store":
                     server.kill()
                     server.start()
+                case "pause":  # longer than a follower's patience
+                    server.pause()
+                    with contextlib.suppress(AssertionError):
+                        eventually(lambda player=player: not player.is_alive(), 0.4)
+                    server.resume()
             eventually(lambda before=before, player=player: player.played > before + 5 or not player.is_alive(), 30)
         assert player.failures == []
     for model in MODELS:
