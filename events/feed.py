@@ -105,7 +105,7 @@ class Feed:
 
     def lag(self) -> Lag:
         """How far the group is behind; what its followers have in hand counts as well."""
-        count, oldest, now = 0, 0, self.now()
+        count, oldest, now = 0, 0, self._store.now()
         for part in keys.PARTS:
             about = next((one for one in self._groups(part) if one["name"].decode() == self.group), None)
             delivered = about["last-delivered-id"] if about else b"-"
@@ -140,11 +140,6 @@ class Feed:
     def all_groups(self) -> set[str]:
         """The names of every group of any partition."""
         return {about["name"].decode() for part in keys.PARTS for about in self._groups(part)}
-
-    def now(self) -> int:
-        """The store's clock, ms since 1970."""
-        seconds, micros = self._store.ask(self._client.time)
-        return int(seconds) * 1000 + int(micros) // 1000
 
     def _groups(self, part: str) -> list[dict[str, Any]]:
         return self._store.ask(partial(self._groups_there, keys.feed(part)))

@@ -29,9 +29,9 @@ def audit(source: Source) -> Audit:
         f"form and numbers of {len(intact.events)} events",
         "seals of the parts shown",
         f"chain up to event {max(compared)}" if compared else "",
-        f"{receipts} receipt{'s' if receipts > 1 else ''} under the key of event 1" if receipts else "",
-        f"every move of {walk.table.open.hand} hands, every score" if walk.table.open.hand else "every move",
-        f"root, {sum(deal.seat is None for deal in walk.deals)} decks and the exchanges" if walk.ended else "",
+        f"{_some(receipts, 'receipt')} under the key of event 1" if receipts else "",
+        f"every move of {_some(walk.table.open.hand, 'hand')}, every score" if walk.table.open.hand else "every move",
+        f"root, {_some(sum(deal.seat is None for deal in walk.deals), 'deck')} and the exchanges" if walk.ended else "",
     ]
     return Audit(
         "bad" if found else "ok",
@@ -40,6 +40,10 @@ def audit(source: Source) -> Audit:
         tuple(_not_checked(source, walk, intact.stopped, intact.events, whole=whole)),
         walk.notes,
     )
+
+
+def _some(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _opened(walk: Course, events: Sequence[Event], *, complete: bool) -> Iterator[Finding]:

@@ -62,7 +62,7 @@ class Follower:
         """Takes what has been announced, waiting up to `block` ms for something; how many announcements are done with."""
         if self._early:  # their commits are under way: look again soon, then less and less often
             youngest = max(one.at for one in self._early)
-            block = min(block, max(2, (self.feed.now() - youngest) // 10))
+            block = min(block, max(2, (self._store.now() - youngest) // 10))
         taken = [*self._early, *self.feed.take(BATCH, block)]
         return self._follow(taken) if taken else 0
 
@@ -72,7 +72,7 @@ class Follower:
 
     def _follow(self, taken: Sequence[Announcement]) -> int:
         reached = self.bring_up({one.game for one in taken if one.game})
-        now = self.feed.now()
+        now = self._store.now()
         done = [one for one in taken if one.version <= reached.get(one.game, 0) or now - one.at >= STALE_MS]
         if done:
             self.feed.acknowledge(done)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from events.feed import Feed
 from events.log import Stored, load
 from events.redis_store import RedisStore
 from events.store import BadEntry, Lost
@@ -15,7 +14,7 @@ STALLED_MS: Final = 24 * 60 * 60 * 1000
 
 def stalled(store: RedisStore, rows: Sequence[Row]) -> set[str]:
     """Which of these running games have stood still for longer than they allow. Raises `Unreachable`."""
-    now = Feed(store, "").now()
+    now = store.now()
     old = [row for row in rows if now - row.at > _patience(row)]
     return {row.game for row in old if now - _last(store, row) > _patience(row)}
 

@@ -23,6 +23,11 @@ class Strict(Schema):
     class Meta:
         unknown = RAISE
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        known = f"there are: {', '.join(sorted(self.fields))}" if self.fields else "there are none here"
+        self.error_messages = {**self.error_messages, "unknown": f"Unknown field; {known}."}
+
 
 class Name(fields.String):
     """A player's name, as it is stored."""

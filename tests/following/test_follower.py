@@ -80,7 +80,7 @@ def test_an_announcement_whose_commit_never_came_is_let_go_after_a_minute(
 ) -> None:
     game = game_id(random.Random(1))
     one = follower()
-    old = Feed(store, "any").now() - STALE_MS - 1
+    old = store.now() - STALE_MS - 1
     store.client.xadd(keys.feed(keys.partition(game)), {"game": game, "version": 5}, id=f"{old}-0")
     announce(store, [(game, 5)])
     assert one.round(1) == 1
@@ -191,7 +191,7 @@ def test_the_feed_is_trimmed_below_what_every_group_has_acknowledged(
 def test_lag_counts_what_nobody_took_and_what_is_in_hand(store: RedisStore, follower: Callable[..., Follower]) -> None:
     one = follower()
     ids = [(game_id(random.Random(n)), 5) for n in range(6)]
-    old = Feed(store, "any").now() - 5000
+    old = store.now() - 5000
     store.client.xadd(keys.feed("03"), {"game": "3" * 16, "version": 5}, id=f"{old}-0")
     announce(store, ids)
     assert one.feed.lag().announcements == 7
