@@ -51,8 +51,6 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
         server = stack.enter_context(
             ServerProcess.start("service.wsgi:create_from_environment", log=log, port=chosen, env=environment)
         )
-        beside = children.Children(children.known(), {**os.environ, **environment}, log_file=log)
-        stack.enter_context(beside)
         tell(f"Trickbook serves {server.url}; two bots sit down")
         begun = time.monotonic()
         game, moves = play(server.url, receipts)
@@ -64,7 +62,8 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
         if receipts is not None:
             say(f"Check it:   trickbook verify {server.url}/v1/games/{game} --receipts {receipts}")
         say(f"Over HTTP:  curl {server.url}/v1/games/{game}/scoresheet")
-        if not once:
+        if not once:  # lists and jobs are for games to come; until now they would only have slowed the bots
+            stack.enter_context(children.Children(children.known(), {**os.environ, **environment}, log_file=log))
             say(f"In a browser: {server.url}/g/{game}, or play a game of your own at {server.url}/")
             say("Serving until Ctrl-C.")
             _until_interrupted(server)
