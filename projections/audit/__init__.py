@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from events import shuffle
 from events.types import Event, GameEnded
 from projections.audit import course, integrity
+from projections.audit.codes import Code
 from projections.audit.course import Course
 from projections.audit.dealing import derived
 from projections.audit.findings import Audit, Finding
@@ -56,13 +57,13 @@ def _opened(walk: Course, events: Sequence[Event], *, complete: bool) -> Iterato
     commitment = getattr(created, "root_commitment", None)
     if shuffle.root_commitment(root) != commitment:
         text = "the root published at the end is not the one event 1 committed to"
-        yield Finding("root_mismatch", f"v{ended.seq}", ended.seq, text)
+        yield Finding(Code.ROOT_MISMATCH, f"v{ended.seq}", ended.seq, text)
     else:
         yield from derived(walk.table, root, list(walk.deals))
     for event in events:
         if not complete and event.seal is not None and event.secret is None and event.type.opened:
             text = f"the sealed part of event {event.seq} ({event.type.name}) is missing although play has ended"
-            yield Finding("sealed_missing", f"v{event.seq}", event.seq, text)
+            yield Finding(Code.SEALED_MISSING, f"v{event.seq}", event.seq, text)
 
 
 def _not_checked(source: Source, walk: Course, stopped: str | None, events: Sequence[Event], *, whole: bool) -> Iterator[str]:
