@@ -22,12 +22,13 @@ from events.log import BadEvent, NotCanonical, load
 from events.redis_store import RedisStore
 from events.types import Event, GameEnded
 from projections.audience import Viewer, seen_by
-from projections.audit import Source, from_commits, from_record
+from projections.audit import Source, from_record
 from projections.hiding import hidden_by, shown_events
 from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.reader import MOST_BYTES
 from service.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
+from service.stored_logs import imported_log, own_log
 
 if TYPE_CHECKING:
     from service.following.books import Books
@@ -209,13 +210,13 @@ def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "Books"]]:
 def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> LoadedGame:
     """A game of the store. `hidden` are the names its operator has hidden, where they were read already. Raises `Failure`."""
     hidden = hidden_by(store.notes()) if hidden is None else hidden
-    commits = store.everything(game)
-    raw = None if commits else store.imported(game)
-    if raw is not None:
-        return msgspec.structs.replace(_record(f"{game} (imported)", io.BytesIO(raw)), hidden=hidden)
-    if not commits:
+    own = own_log(store, game)
+    if own is not None:
+        return LoadedGame(game, own.source, stored=True, hidden=hidden)
+    raw = store.imported(game)
+    if raw is None:
         raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
-    return LoadedGame(game, from_commits(game, commits), stored=True, hidden=hidden)
+    return LoadedGame(f"{game} (imported)", imported_log(game, raw), stored=False, hidden=hidden)
 
 
 def _outside(argument: str) -> Iterator[LoadedGame]:

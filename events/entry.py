@@ -31,6 +31,6 @@ def commit(game: str, identifier: bytes, values: Mapping[bytes, bytes]) -> Commi
         last = int(identifier.removesuffix(b"-0"))
     except (KeyError, ValueError) as error:
         raise BadEntry(f"entry {identifier!r} of game {game} was not written by Trickbook: {error}") from None
-    if rest or not numbers or numbers != list(range(last - len(numbers) + 1, last + 1)):
+    if rest or not numbers or numbers[0] < 1 or numbers != list(range(last - len(numbers) + 1, last + 1)):
         raise BadEntry(f"entry {identifier!r} of game {game} does not hold the events up to {last}")
     return Commit(last, events, head, receipt, by)

@@ -19,7 +19,7 @@ from redis.exceptions import TimeoutError as NoAnswer
 from events import entry, journal, keys
 from events.journal import Note
 from events.log import Commit
-from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect
+from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect, execute, is_other_type
 from events.store import Appended, At, BadEntry, Frozen, Lost, Moved, Unreachable, require_next, start
 from events.waiting import Waiter
 
@@ -102,7 +102,14 @@ class RedisStore:
 
     def everything(self, game: str) -> tuple[Commit, ...]:
         raw = self._persist(lambda: self.client.xrange(keys.stream(game)))
-        return tuple(entry.commit(game, identifier, values) for identifier, values in raw)
+        commits: list[Commit] = []
+        for identifier, values in raw:
+            try:
+                commits.append(entry.commit(game, identifier, values))
+            except BadEntry as error:
+                left = tuple(value for _, fields in raw[len(commits) :] for value in fields.values())
+                raise BadEntry(str(error), tuple(commits), left) from None
+        return tuple(commits)
 
     def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
         place = after or start(game)
@@ -147,8 +154,7 @@ class RedisStore:
             for game in games:
                 many.xrange(keys.stream(game), count=1)
                 many.xrevrange(keys.stream(game), count=1)
-            found: list[Any] = many.execute()
-        return found
+            return execute(many)
 
     def games(self) -> Iterator[str]:
         return self._scan(keys.STREAM_PATTERN, keys.stream)
@@ -264,6 +270,8 @@ class RedisStore:
             except (NoConnection, NoAnswer, NoScriptError) as error:  # no script: a restart just after it was loaded
                 reason = error
             except RedisError as error:
+                if is_other_type(error):
+                    raise BadEntry("a key that Trickbook writes holds a value of another type") from None
                 raise self._unreachable("refused", error, unknown) from None
             unknown = unknown or not isinstance(reason, (NoScriptError, BusyLoadingError))
             if time.monotonic() >= end:

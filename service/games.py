@@ -4,7 +4,8 @@ It holds no state of a game but a cache, and never writes what was not decided o
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, Literal
 
 import msgspec
@@ -109,19 +110,20 @@ class Games:
         """Called with every game that was looked at or moved in; it must return at once."""
 
     def live(self, game: str) -> Live:
-        """The game as it is in the log now, as it is shown to people. Raises `Refused` (`no_such_game`, `history_lost`)."""
+        """The game as it is in the log now, as it is shown to people.
+
+        Raises `Refused` (`no_such_game`, `history_lost`, `log_damaged`).
+        """
         return self.hidden.live(self.actual(game))
 
     def actual(self, game: str) -> Live:
         """The game as it is in the log now, with every name: to decide on, never to show. Raises `Refused` as `live` does."""
         held = self._cache.get(game)
-        try:
+        with undamaged(game):
             found = self.store.read(game, held.at if held else None)
             if isinstance(found, Lost):
                 raise self._lost(game, held, found)
             live = extend(held or new(game), found)
-        except (BadEntry, BadEvent, NotCanonical, Impossible) as error:
-            raise _damaged(game, error) from None
         if live.at.version == 0:
             raise Refused("no_such_game", f"there is no game {game} here")
         self._cache.put(game, live)
@@ -129,23 +131,26 @@ class Games:
         return live
 
     def log(self, game: str) -> tuple[Commit, ...]:
-        """All commits of a game. Raises `Refused` (`no_such_game`)."""
-        found = self.store.read(game)
+        """All commits of a game. Raises `Refused` (`no_such_game`, `log_damaged`)."""
+        with undamaged(game):
+            found = self.store.read(game)
         if isinstance(found, Lost) or not found:
             raise Refused("no_such_game", f"there is no game {game} here")
         return found
 
     def since(self, game: str, version: int) -> tuple[At, tuple[Commit, ...]]:
-        """The commits that hold the events after `version`, and the place before them. Raises `Refused` (`history_lost`)."""
-        place = self.store.place(game, version)
+        """The commits that hold the events after `version`, and the place before them.
+
+        Raises `Refused` (`history_lost`, `log_damaged`).
+        """
+        with undamaged(game):
+            place = self.store.place(game, version)
         return place, self.after(game, place)
 
     def after(self, game: str, at: At) -> tuple[Commit, ...]:
         """The commits after a place. Raises `Refused` (`history_lost`, `log_damaged`)."""
-        try:
+        with undamaged(game):
             found = self.store.read(game, at)
-        except BadEntry as error:
-            raise _damaged(game, error) from None
         if isinstance(found, Lost):
             raise self._lost(game, None, found)
         return found
@@ -249,8 +254,12 @@ class Games:
         return Answer(answers.disputed(self.hidden.table(done.after), done.head_before, done.commit, "operator"), done.replayed)
 
     def _upto(self, live: Live) -> tuple[Commit, ...]:
-        """The commits that `live` was folded from."""
-        return tuple(commit for commit in self.log(live.table.open.game) if commit.seq <= live.at.version)
+        """The commits that `live` was folded from, read again. Raises `Refused` (`log_damaged`)."""
+        game = live.table.open.game
+        commits = tuple(commit for commit in self.log(game) if commit.seq <= live.at.version)
+        with undamaged(game):
+            extend(new(game), commits)  # the part that the cache holds may have been damaged since
+        return commits
 
     def _commit(self, live: Live, seat: Asker, asked: Asked, choose: Callable[[Live], tuple[Event, ...]]) -> Done:
         """Decides and appends until the decision was made on the log as it is, or the key is found in it."""
@@ -265,10 +274,12 @@ class Games:
             if any(isinstance(event.data, _ACROSS) for event in events) and _old(announced):
                 announced = time.monotonic()
                 self.store.announce(game, commit.seq)
-            outcome = self.store.append(game, live.at, commit)
+            with undamaged(game):
+                outcome = self.store.append(game, live.at, commit)
+                moved = extend(live, outcome.commits) if isinstance(outcome, Moved) else live
             match outcome:
-                case Moved(commits):
-                    live = extend(live, commits)
+                case Moved():
+                    live = moved
                     self._cache.put(game, live)
                 case Lost():
                     raise self._lost(game, live, outcome)
@@ -296,7 +307,8 @@ class Games:
         if not live.same_request(request):
             raise Refused("key_reused", "this Idempotency-Key was used for another request: use a fresh key for each")
         game = live.table.open.game
-        table, head, commit = answers.replayed(game, self.log(game), version)
+        with undamaged(game):
+            table, head, commit = answers.replayed(game, self.log(game), version)
         return Done(commit, head, table, replayed=True)
 
     def _seated(self, done: Done, seat: Seat, token: str) -> Answer:
@@ -328,9 +340,14 @@ def _old(announced: float | None) -> bool:
     return announced is None or time.monotonic() - announced > _ANNOUNCED_SECONDS
 
 
-def _damaged(game: str, error: Exception) -> Refused:
-    log.error("log_damaged", game=game, reason=str(error))
-    return Refused("log_damaged", f"the log of game {game} is damaged: its audit names the place")
+@contextmanager
+def undamaged(game: str) -> Iterator[None]:
+    """Raises `Refused` (`log_damaged`) where the log that is read inside is none that Trickbook wrote."""
+    try:
+        yield
+    except (BadEntry, BadEvent, NotCanonical, Impossible) as error:
+        log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
+        raise Refused("log_damaged", f"The log of game {game} is damaged. GET /v1/games/{game}/audit names the place") from None
 
 
 def _nobody(live: Live) -> None:

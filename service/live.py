@@ -13,8 +13,9 @@ import msgspec
 
 from events.canonical import decode, encode
 from events.cards import Seat
-from events.log import Commit, load
-from events.store import At, start
+from events.log import Commit, head_after, load
+from events.receipts import is_canonical
+from events.store import At, BadEntry, start
 from projections.fold import fold
 from projections.table import Table, empty
 
@@ -63,14 +64,25 @@ def new(game: str) -> Live:
 
 
 def extend(live: Live, commits: Sequence[Commit]) -> Live:
-    """The game after `commits` too."""
+    """The game after `commits` too.
+
+    Raises `BadEntry`, `BadEvent`, `NotCanonical` or `Impossible` for what no Trickbook wrote there: nothing is decided on it.
+    """
     if not commits:
         return live
-    table, requests = live.table, dict(live.requests)
+    table, requests, head = live.table, dict(live.requests), live.at.head
     for commit in commits:
+        head = head_after(head, commit.events)
+        if head != commit.head:
+            raise BadEntry(f"the head after event {commit.seq} of game {live.table.open.game} is not the one recorded")
+        if not is_canonical(commit.receipt):
+            raise BadEntry(f"the receipt after event {commit.seq} of game {live.table.open.game} cannot be read")
+        if not commit.is_requested:
+            raise BadEntry(f"the entry of event {commit.seq} of game {live.table.open.game} names no request")
         table = fold(table, [load(stored) for stored in commit.events])
-        by = msgspec.convert(decode(commit.by), Request)
-        requests[(by.seat, by.key)] = (by.request, commit.seq)
+        if commit.by != b"{}":
+            by = msgspec.convert(decode(commit.by), Request)
+            requests[(by.seat, by.key)] = (by.request, commit.seq)
     last = commits[-1]
     return Live(table, At(last.seq, last.head), last.receipt, requests)
 

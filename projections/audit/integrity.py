@@ -58,9 +58,14 @@ def check(source: Source) -> Intact:
         found.extend(_seal(source, event, stored))
         events.append(event)
     if source.broken is not None and stopped is source.broken:
-        found.append(_at(Code.NOT_CANONICAL, len(source.events) + 1, source.broken))
+        found.append(_at(source.broken_as, len(source.events) + 1, source.broken))
     if stopped is None and len(events) != source.length:
         found.append(_length(source.length, len(events)))
+    found.extend(
+        _at(Code.NOT_AN_ENTRY, number, f"the entry of event {number} does not say whose request it was")
+        for number in source.unrequested
+        if number in heads
+    )
     found.extend(_chain(source, heads))
     found.extend(_receipts(source, events, heads))
     return Intact(tuple(events), heads, tuple(found), stopped)

@@ -9,7 +9,6 @@ from flask import Blueprint, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from events.store import Unreachable
-from service.imports import imported_record
 from service.refusals import Refused
 from service.version import VERSION
 from service.web import assets, imported, problems, reading, summary
@@ -59,7 +58,7 @@ def _seen(game: str) -> dict[str, Any]:
     try:
         live = reading.live_game(game)
     except Refused as refusal:
-        found = imported_record(reading.games().store, game) if refusal.code == "no_such_game" else None
+        found = imported.kept(game) if refusal.code == "no_such_game" else None
         if found is None:
             raise
         return imported.seen(found)
