@@ -13,7 +13,7 @@ import msgspec
 
 from events.canonical import decode, encode
 from events.cards import Seat
-from events.log import Commit, head_after, load
+from events.log import Commit, head_after, load, seal_of
 from events.receipts import is_canonical
 from events.store import At, BadEntry, start
 from projections.fold import fold
@@ -79,7 +79,11 @@ def extend(live: Live, commits: Sequence[Commit]) -> Live:
             raise BadEntry(f"the receipt after event {commit.seq} of game {live.table.open.game} cannot be read")
         if not commit.is_requested:
             raise BadEntry(f"the entry of event {commit.seq} of game {live.table.open.game} names no request")
-        table = fold(table, [load(stored) for stored in commit.events])
+        events = [load(stored) for stored in commit.events]
+        for event, stored in zip(events, commit.events, strict=True):
+            if event.seal is not None and (stored.sealed is None or seal_of(stored.sealed) != event.seal):
+                raise BadEntry(f"the sealed part of event {event.seq} of game {live.table.open.game} is not the one sealed")
+        table = fold(table, events)
         if commit.by != b"{}":
             by = msgspec.convert(decode(commit.by), Request)
             requests[(by.seat, by.key)] = (by.request, commit.seq)

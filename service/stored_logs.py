@@ -12,6 +12,7 @@ from events.log import ends_play
 from events.record import UnreadableRecord
 from events.store import BadEntry, GameStore
 from projections.audit import Source, from_commits, from_record
+from projections.audit.codes import Code
 
 
 class StoredLog(msgspec.Struct, frozen=True):
@@ -42,4 +43,8 @@ def imported_log(game: str, raw: bytes) -> Source:
         if error.read is None:
             return Source(game, (), {}, {}, 0, broken=str(error))
         source = from_record(error.read, error)
-    return msgspec.structs.replace(source, game=game)
+    if source.game != game:
+        return Source(
+            game, (), {}, {}, 0, broken=f"the store holds a record of game {source.game} here", broken_as=Code.NOT_AN_ENTRY
+        )
+    return source

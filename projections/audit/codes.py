@@ -40,7 +40,7 @@ class Code(StrEnum):
         member.stage, member.judge, member.about, member.sentence, member.grade = stage, judge, about, sentence, grade
         return member
 
-    NOT_AN_ENTRY = "not_an_entry", "bytes", "store", "store", "An entry of the store is not a commit that Trickbook wrote"
+    NOT_AN_ENTRY = "not_an_entry", "bytes", "store", "store", "An entry of the store is not one that Trickbook wrote"
     NOT_CANONICAL = "not_canonical", "bytes", "log", "signer", "The bytes are not canonical JSON"
     NOT_AN_EVENT = "not_an_event", "bytes", "log", "signer", "The type, version or data of an event is unknown"
     EVENT_MISSING = "event_missing", "bytes", "log", "signer", "An event is missing between two others"

@@ -11,7 +11,7 @@ from events.keys import is_game_id
 from events.log import Commit, load
 from events.types import Event
 from projections.audience import Viewer, seen_by
-from projections.audit import audit
+from projections.audit import Audit, Source, audit, integrity
 from projections.claims import facts_of
 from projections.claims.grounds import explained, grounds
 from projections.places import events_of, opening, step_at
@@ -121,7 +121,10 @@ def portable_record(game: str) -> Response:
 @blueprint.get("/v1/games/<game>/audit")
 @imported.or_imported(imported.audited)
 def whole_audit(game: str) -> Response:
-    """The audit: for anyone once play has ended, for the operator before, and of a log too damaged to be folded."""
+    """The audit, also of a log too damaged to be folded: for anyone once play has ended, for the operator before.
+
+    Where a log is damaged, everybody may know the place.
+    """
     log = own_log(reading.games().store, game) if is_game_id(game) else None
     if log is None:
         raise Refused("no_such_game", f"There is no game {game[:16]} on this service")
@@ -132,5 +135,17 @@ def whole_audit(game: str) -> Response:
             if refusal.code not in ("log_damaged", "history_lost"):  # which the audit is to explain
                 raise
         if not log.ended:
-            raise Refused("not_allowed", "the audit is open to everybody once play has ended; before, to the operator")
+            return replies.json(msgspec.to_builtins(_damage(log.source)))
     return replies.json(msgspec.to_builtins(audit(log.source)))
+
+
+def _damage(source: Source) -> Audit:
+    """What everybody may know of a log before play has ended: where it is damaged, which tells no card.
+
+    Raises `Refused` (`not_allowed`) where it is not damaged.
+    """
+    found = tuple(sorted(integrity.check(source).findings, key=lambda finding: finding.version))
+    if not found:
+        raise Refused("not_allowed", "the audit is open to everybody once play has ended; before, to the operator")
+    later = "moves, scores and cards: these are open to everybody once play has ended, before to the operator"
+    return Audit("bad", found, ("form, numbers, chain, receipts and seals",), (later,))
