@@ -27,7 +27,7 @@ from service.disputes.asking import NewDispute, Settlement
 from service.entropy import Entropy
 from service.hidden import HiddenNames
 from service.identity import Identity, invite_hash, same, token_hash
-from service.live import Asker, Cache, Live, Request, extend, new, request_of, seat_moved_after
+from service.live import Asker, Cache, Live, Request, extend, new, request_of, require_chain, seat_moved_after
 from service.refusals import Refused
 
 AGAIN_MS: Final = 10 * 60 * 1000
@@ -151,9 +151,10 @@ class Games:
         """The commits after a place. Raises `Refused` (`history_lost`, `log_damaged`)."""
         with undamaged(game):
             found = self.store.read(game, at)
-        if isinstance(found, Lost):
-            raise self._lost(game, None, found)
-        return found
+            if not isinstance(found, Lost):
+                require_chain(game, at.head, found)
+                return found
+        raise self._lost(game, None, found)
 
     def create(self, asked: Asked, wanted: Callable[[], NewGame]) -> Answer:
         """A new game with its creator at north; the key decides its id."""

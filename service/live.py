@@ -63,6 +63,16 @@ def new(game: str) -> Live:
     return Live(empty(game), start(game), b"", {})
 
 
+def require_chain(game: str, head: bytes, commits: Sequence[Commit]) -> None:
+    """Raises `BadEntry` unless the commits follow `head` in the chain and each has the form of a receipt with it."""
+    for commit in commits:
+        head = head_after(head, commit.events)
+        if head != commit.head:
+            raise BadEntry(f"the head after event {commit.seq} of game {game} is not the one recorded")
+        if not is_canonical(commit.receipt):
+            raise BadEntry(f"the receipt after event {commit.seq} of game {game} cannot be read")
+
+
 def extend(live: Live, commits: Sequence[Commit]) -> Live:
     """The game after `commits` too.
 
@@ -70,13 +80,9 @@ def extend(live: Live, commits: Sequence[Commit]) -> Live:
     """
     if not commits:
         return live
-    table, requests, head = live.table, dict(live.requests), live.at.head
+    require_chain(live.table.open.game, live.at.head, commits)
+    table, requests = live.table, dict(live.requests)
     for commit in commits:
-        head = head_after(head, commit.events)
-        if head != commit.head:
-            raise BadEntry(f"the head after event {commit.seq} of game {live.table.open.game} is not the one recorded")
-        if not is_canonical(commit.receipt):
-            raise BadEntry(f"the receipt after event {commit.seq} of game {live.table.open.game} cannot be read")
         if not commit.is_requested:
             raise BadEntry(f"the entry of event {commit.seq} of game {live.table.open.game} names no request")
         events = [load(stored) for stored in commit.events]

@@ -76,6 +76,13 @@ class Code(StrEnum):
         *("The file ends before an event of which you hold a receipt", "missing"),
     )
     INVITE_MISMATCH = "invite_mismatch", "receipts", "client", "nobody", "The invite is not for the game that was created"
+    INVITE_NOT_WHOLE = (
+        "invite_not_whole",
+        "receipts",
+        "client",
+        "nobody",
+        "The invite leaves out the head or the key",
+    )
     OTHER_GAME = "other_game", "receipts", "client", "nobody", "The service seated you in another game than you requested"
     OTHER_RULES = "other_rules", "receipts", "client", "nobody", "Event 1 has other rules than you requested"
     OTHER_NAME = "other_name", "receipts", "client", "nobody", "The log has another name for you than you gave"
