@@ -20,7 +20,7 @@ from events import entry, journal, keys
 from events.journal import Note
 from events.log import Commit
 from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect, execute, is_other_type
-from events.store import Appended, At, BadEntry, Frozen, Lost, Moved, Unreachable, require_next, start
+from events.store import Appended, At, BadEntry, EntriesDeleted, Frozen, Lost, Moved, Unreachable, require_next, start
 from events.waiting import Waiter
 
 PATIENCE_SECONDS: Final = 8.0
@@ -109,7 +109,24 @@ class RedisStore:
             except BadEntry as error:
                 left = tuple(value for _, fields in raw[len(commits) :] for value in fields.values())
                 raise BadEntry(str(error), tuple(commits), left) from None
+        end = self._generated(game)
+        if end > (commits[-1].seq if commits else 0):
+            raise EntriesDeleted(f"the log of game {game} once ended with event {end}: entries were deleted", tuple(commits))
         return tuple(commits)
+
+    def _generated(self, game: str) -> int:
+        """The version of the last entry that a log ever had, 0 where there is no log."""
+
+        def ask() -> int:
+            try:
+                found: bytes = self.client.xinfo_stream(keys.stream(game))["last-generated-id"]
+            except ResponseError as error:
+                if "no such key" in str(error):
+                    return 0
+                raise
+            return int(found.split(b"-")[0])
+
+        return self._persist(ask)
 
     def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
         place = after or start(game)

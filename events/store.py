@@ -76,6 +76,10 @@ class BadEntry(Exception):
         self.left = left
 
 
+class EntriesDeleted(BadEntry):
+    """The last entries of a log were deleted: the stream remembers a later one. `read` are the commits that are left."""
+
+
 class GameStore(Protocol):
     """The log of every game. All calls may raise `Unreachable`."""
 
@@ -97,7 +101,8 @@ class GameStore(Protocol):
     def everything(self, game: str) -> tuple[Commit, ...]:
         """All commits there are, also where others are missing between them: for the audit.
 
-        Raises `BadEntry` for the first entry that is no commit, with the commits before it.
+        Raises `BadEntry` for the first entry that is no commit, with the commits before it, and `EntriesDeleted` where
+        later entries were deleted.
         """
 
     def ends(self, games: Iterable[str]) -> Iterator[tuple[str, Commit, Commit]]:

@@ -60,6 +60,14 @@ class AnotherType(Damage, frozen=True):
         store.client.set(keys.stream(game), "somebody else's")
 
 
+class Deleted(Damage, frozen=True):
+    """The entries from a version on were deleted; what is left can be read, and looks like a game that goes on."""
+
+    def do(self, store: RedisStore, game: str) -> None:
+        for identifier, _ in store.client.xrange(keys.stream(game), f"{self.version}-0"):
+            store.client.xdel(keys.stream(game), identifier)
+
+
 def _at(change: Callable[[dict[bytes, bytes]], object], version: int = LAST) -> Callable[[list[Entry]], list[Entry]]:
     """Changes the fields of the entry that ends at a version."""
 
@@ -93,6 +101,10 @@ def _renamed(identifier: bytes) -> Callable[[list[Entry]], list[Entry]]:
     return lambda entries: [(identifier if name == b"7-0" else name, values) for name, values in entries]
 
 
+def _far_away(values: dict[bytes, bytes]) -> None:
+    values[b"11"] = encode({**decode(values[b"11"]), "at": 2**53 - 1})
+
+
 EVENT, SEALED = b"6", b"6s"
 DAMAGES: tuple[Damage, ...] = (
     Damage("bytes that are not canonical", Code.NOT_CANONICAL, FIRST, _at(lambda v: v.update({EVENT: b" " + v[EVENT]}))),
@@ -114,6 +126,8 @@ DAMAGES: tuple[Damage, ...] = (
     Damage("another head", Code.HEAD_MISMATCH, LAST, _set(b"head", b"\0" * 32)),
     Damage("a head of another length", Code.HEAD_MISMATCH, LAST, _set(b"head", b"head")),
     Damage("an event that was edited", Code.HEAD_MISMATCH, LAST, _json(b"7", at=1_900_000_000_000)),
+    Damage("a time in no calendar", Code.HEAD_MISMATCH, LAST, _json(b"7", at=2**53 - 1)),
+    Damage("a time in no calendar at the end", Code.HEAD_MISMATCH, 11, _at(_far_away, 11)),
     Damage("a receipt that cannot be read", Code.BAD_RECEIPT, LAST, _set(b"receipt", b'{"at":')),
     Damage("a receipt of another shape", Code.BAD_RECEIPT, LAST, _set(b"receipt", b"{}")),
     Damage("no head", Code.NOT_AN_ENTRY, FIRST, _drop(b"head")),
@@ -131,5 +145,6 @@ DAMAGES: tuple[Damage, ...] = (
     Damage("no first entry", Code.EVENT_MISSING, 1, lambda entries: entries[1:]),
     Damage("a first entry of somebody else", Code.NOT_AN_ENTRY, 1, _at(_of_another, 2)),
     Damage("a last entry of somebody else", Code.NOT_AN_ENTRY, 11, _at(_of_another, 11)),
+    Deleted("no last entry", Code.EVENTS_CUT, 11, list),
     AnotherType("a key of another type", Code.NOT_AN_ENTRY, 1, list),
 )

@@ -47,7 +47,7 @@ class Code(StrEnum):
     EVENT_DOUBLED = "event_doubled", "bytes", "log", "signer", "An event occurs twice"
     EVENT_RENUMBERED = "event_renumbered", "bytes", "log", "signer", "Two different events have the same number"
     EVENTS_SWAPPED = "events_swapped", "bytes", "log", "signer", "Events are not in the order of their numbers"
-    EVENTS_CUT = "events_cut", "bytes", "log", "signer", "The log has fewer events than its header claims"
+    EVENTS_CUT = "events_cut", "bytes", "log", "signer", "The log has fewer events than its header or its store claims"
     EVENTS_ADDED = "events_added", "bytes", "log", "signer", "The log has more events than its header claims"
     TIME_WENT_BACK = "time_went_back", "bytes", "log", "signer", "An event has an earlier time than the event before it"
     EVENTS_MISSING = "events_missing", "bytes", "client", "nobody", "The service holds back events that your client knows of"

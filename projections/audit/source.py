@@ -6,7 +6,7 @@ import msgspec
 
 from events.log import Commit, Stored
 from events.record import Record, UnreadableRecord
-from events.store import BadEntry
+from events.store import BadEntry, EntriesDeleted
 from events.types import ServerKey
 from projections.audit.codes import Code
 
@@ -39,7 +39,7 @@ def from_commits(game: str, commits: Sequence[Commit], broken: BadEntry | None =
         frozenset(commit.seq for commit in commits),
         None,
         None if broken is None else str(broken),
-        Code.NOT_AN_ENTRY,
+        Code.EVENTS_CUT if isinstance(broken, EntriesDeleted) else Code.NOT_AN_ENTRY,
         tuple(commit.first for commit in commits if not commit.is_requested),
     )
 

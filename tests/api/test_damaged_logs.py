@@ -22,7 +22,7 @@ from service.server_process import ServerProcess
 from service.work import verdicts
 from tests.api.conftest import IDENTITY, OPERATOR, Clock
 from tests.api.players import key
-from tests.stored_damage import DAMAGES, Damage, played
+from tests.stored_damage import DAMAGES, Damage, Deleted, played
 from tests.work.conftest import Shop
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -102,6 +102,8 @@ def test_four_audits_give_every_damage_the_same_code_and_position(
 
 def test_every_other_route_refuses_a_damaged_log_as_log_damaged(damaged: Damaged, server: ServerProcess) -> None:
     for damage, game, token in damaged:
+        if isinstance(damage, Deleted):
+            continue
         answers = [_sent(server, f"/v1/games/{game}{path}", token) for path in READS]
         answers.append(_sent(server, f"/v1/games/{game}/moves", token, {"type": "look"}))
         answers.append(_sent(server, f"/v1/games/{game}/join", None, {"name": "Bo", "invite": "x"}))
@@ -110,6 +112,16 @@ def test_every_other_route_refuses_a_damaged_log_as_log_damaged(damaged: Damaged
             assert (status, answer["code"]) == (409, "log_damaged"), damage.name
             assert f"/v1/games/{game}/audit" in answer["detail"]
         assert _sent(server, f"/g/{game}")[0] == 409
+
+
+def test_a_log_without_its_last_entries_can_be_read_up_to_there_and_takes_no_move(
+    damaged: Damaged, server: ServerProcess
+) -> None:
+    (game, token), *_ = [(game, token) for damage, game, token in damaged if isinstance(damage, Deleted)]
+    status, answer = _sent(server, f"/v1/games/{game}", token)
+    assert (status, answer["version"]) == (200, 10)
+    status, answer = _sent(server, f"/v1/games/{game}/moves", token, {"type": "keep"})
+    assert (status, answer["code"]) == (409, "history_lost")
 
 
 @pytest.mark.parametrize("command", ["show", "replay", "events", "explain", "export", "games", "rebuild"])
