@@ -7,7 +7,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
@@ -53,6 +53,10 @@ class LoadedGame(msgspec.Struct, frozen=True):
     def imported(self) -> bool:
         """Whether it is a record from elsewhere that is kept in the store."""
         return self.name.endswith("(imported)")
+
+    def damaged(self, events: Sequence[Event]) -> bool:
+        """Whether `events` are not all that the log claims to hold."""
+        return self.source.broken is not None or len(events) < max(self.source.length, len(self.source.events))
 
     def events(self) -> tuple[Event, ...]:
         """The events that can be read, up to the first that cannot, as they are shown to people."""

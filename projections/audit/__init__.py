@@ -26,12 +26,14 @@ def audit(source: Source) -> Audit:
     found.sort(key=lambda finding: finding.version)
     compared = [version for version in source.heads if version <= len(intact.events)]
     receipts = sum(version <= len(intact.events) for version in source.receipts)
+    hand = walk.table.open.hand
+    moves = f"every move of {_some(hand, 'hand')}, every score" if hand else "every move"
     checked = [
-        f"form and numbers of {len(intact.events)} events",
-        "seals of the parts shown",
+        f"form and numbers of {_some(len(intact.events), 'event')}" if intact.events else "",
+        "seals of the parts shown" if intact.events else "",
         f"chain up to event {max(compared)}" if compared else "",
         f"{_some(receipts, 'receipt')} under the key of event 1" if receipts else "",
-        f"every move of {_some(walk.table.open.hand, 'hand')}, every score" if walk.table.open.hand else "every move",
+        moves if intact.events else "",
         f"root, {_some(sum(deal.seat is None for deal in walk.deals), 'deck')} and the exchanges" if walk.ended else "",
     ]
     return Audit(

@@ -169,7 +169,7 @@ def _by_part(model: Model, games: Iterable[str]) -> dict[str, list[str]]:
 
 
 def last_ids(store: RedisStore, games: Sequence[str]) -> dict[str, int]:
-    """The version each game's log has reached, 0 where there is none."""
+    """The version each game's log has reached, 0 where there is none, −1 where something that is no log is in its place."""
     names = [keys.stream(game) for game in games]
     if not names:
         return {}
@@ -180,4 +180,8 @@ def last_ids(store: RedisStore, games: Sequence[str]) -> dict[str, int]:
                 pipe.xrevrange(name, count=1)
             return execute(pipe)
 
-    return {game: int(last[0][0].split(b"-")[0]) if last else 0 for game, last in zip(games, store.ask(ask), strict=True)}
+    return {game: -1 if last is None else _version(last) for game, last in zip(games, store.ask(ask), strict=True)}
+
+
+def _version(last: list[tuple[bytes, object]]) -> int:
+    return int(last[0][0].split(b"-")[0]) if last else 0
