@@ -10,7 +10,9 @@ from typing import Any, Final
 import click
 import msgspec
 
-from cli.bulk import Wish, audit_named, audit_store
+from cli.bulk.inputs import Inputs
+from cli.bulk.pool import MOST_JOBS
+from cli.bulk.run import Wish, audit_named, audit_store
 from cli.claims import answered, claim_options, print_answer, read_claim, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
@@ -27,8 +29,6 @@ from projections.sheet import minus, rows
 from projections.textrecord.auditing import TextAudit
 from projections.textrecord.auditing import audit as check_text
 from projections.why import correction, ending
-from service.bulk.inputs import Inputs
-from service.bulk.pool import MOST_JOBS
 
 
 @click.command(

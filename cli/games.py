@@ -19,11 +19,11 @@ from projections.across.row import Row
 from projections.fold import Impossible, apply
 from projections.hiding import hidden_by, shown
 from projections.table import Open, empty
-from service.lists.query import FILTERS
-from service.work import verdicts
+from service.jobs import verdicts
+from service.readmodels.queries import FILTERS
 
 if TYPE_CHECKING:
-    from service.following.books import Books
+    from service.readmodels.model_store import Books
 
 HEADINGS = ("game", "north", "south", "phase", "turn", "hand", "score", "verdict", "events", "last_event")
 VERDICTS = ("ok", "bad", "none")
@@ -74,9 +74,9 @@ def games(status: str | None, player: str | None, verdict: str | None, form: str
 
 
 def _rows(store: RedisStore, books: "Books", status: str | None, player: str | None) -> Iterator[Row]:
-    from service.lists.current import current
-    from service.lists.query import Wanted, fits
-    from service.lists.stalled import stalled
+    from service.readmodels.current import current
+    from service.readmodels.queries import Wanted, fits
+    from service.readmodels.stalled import stalled
 
     wanted = Wanted(status=status, player=player, everything=True)  # type: ignore[arg-type]  # click has checked it
     found = (row for row in current(store, books) if fits(row, wanted))

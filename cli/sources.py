@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
 import click
 import msgspec
 
+from cli.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
 from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
 from events import record
 from events.keys import is_game_id
@@ -27,10 +28,9 @@ from projections.hiding import hidden_by, shown_events
 from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.reader import MOST_BYTES
-from service.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
 
 if TYPE_CHECKING:
-    from service.following.books import Books
+    from service.readmodels.model_store import Books
 
 _URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
 _PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
@@ -190,7 +190,7 @@ def read_records(arguments: Iterable[str]) -> Iterator[tuple[str, record.Record]
 @contextmanager
 def opened(data: Path | None) -> Iterator[RedisStore]:
     """The store that the environment or the data directory names."""
-    from service.opening import data_directory, open_store
+    from service.runtime.compose import data_directory, open_store
 
     with open_store(os.environ, data_directory(os.environ, data), patience=_PATIENCE_SECONDS) as found:
         yield found.store
@@ -199,8 +199,7 @@ def opened(data: Path | None) -> Iterator[RedisStore]:
 @contextmanager
 def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "Books"]]:
     """The store, and the read models kept of it."""
-    from service.following.opening import open_books
-    from service.opening import data_directory, open_store
+    from service.runtime.compose import data_directory, open_books, open_store
 
     with open_store(os.environ, data_directory(os.environ, data), patience=_PATIENCE_SECONDS) as found:
         yield found.store, open_books(os.environ, found, patience=_PATIENCE_SECONDS)
@@ -231,7 +230,7 @@ def _files(argument: str) -> Iterator[tuple[str, BinaryIO]]:
         return
     url = _URL.match(argument)
     if url is not None:
-        from service.client import Client
+        from service.client.http import Client
 
         yield argument, io.BytesIO(Client(url["base"]).raw(f"/v1/games/{url['game']}/record"))
         return

@@ -24,10 +24,10 @@ from projections.fold import apply, fold
 from projections.legal import Option, options
 from projections.table import Table, empty
 from projections.view import deadline
-from service import decider, moves
-from service.entropy import Csprng
-from service.exports import record_for
-from service.refusals import Refused
+from service.base.entropy import Csprng
+from service.games import decider, moves
+from service.games.exporting import record_for
+from service.games.refusals import Refused
 
 GAME = "0k7f3x9q2m5v8w1c"
 SIGNER = Signer(b"\x07" * 32)

@@ -34,7 +34,7 @@ def seated(game: str, seat: str | None, server: str | None, data: Path | None) -
     from cli.playing import opening
     from cli.playing.session import Shelf
     from service.embedded import prepare
-    from service.opening import data_directory
+    from service.runtime.compose import data_directory
 
     token = os.environ.get(TOKEN)
     address = None if server is None else opening.address(server)

@@ -19,8 +19,8 @@ from events.keys import is_game_id
 from events.printable import printable
 from events.ruleset import OPTIONS
 from events.shuffle import contribution
-from service.client import Client, ClientError
-from service.witness import Suspicion
+from service.client.http import Client, ClientError
+from service.client.witness import Suspicion
 
 _LINK: Final = re.compile(r"(?P<base>https?://[^/\s#?]+)/g/(?P<game>[^/#\s]+)#join=(?P<invite>[A-Za-z0-9._-]{1,400})\Z")
 _HOST: Final = re.compile(r"https?://[^/\s#?@]+\Z")

@@ -1,6 +1,6 @@
 """What ``play`` checks while a person plays: every view against the events, under the key that was pinned, with receipts kept.
 
-The witness itself is `service.witness`; here it is fed from the wire's two threads, and taken up again after a resume.
+The witness itself is `service.client.witness`; here it is fed from the wire's two threads, and taken up again after a resume.
 """
 
 import threading
@@ -12,7 +12,7 @@ from cli.playing.session import Session
 from events import kept
 from events.cards import Seat
 from events.receipts import Receipt
-from service.witness import Witness, keeper
+from service.client.witness import Witness, keeper
 
 Json = dict[str, Any]
 

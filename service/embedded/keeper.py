@@ -1,7 +1,7 @@
 """The keeper: a process of its own that starts the store, counts its users by a lock, and ends it with the last one.
 
 It is run as a file by a bare interpreter (no site-packages), so that it is there in some 20 ms: standard library and
-`service.process` only. It decides nothing: what to run and where is told to it.
+`service.base.process_ends` only. It decides nothing: what to run and where is told to it.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).parents[2]))  # last, so that nothing there hides the standard library
 
-from service.process import signal_when_parent_ends
+from service.base.process_ends import signal_when_parent_ends
 
 _LOCK_SECONDS = 20.0  # an ending keeper or store may still write to a slow disk
 _END_SECONDS = 20.0

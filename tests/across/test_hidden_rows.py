@@ -6,7 +6,7 @@ from events.types import Names
 from projections.across.ladder import standings
 from projections.across.row import Row
 from projections.hiding import HIDDEN
-from service.lists.query import game_data, ranked, standing_data
+from service.readmodels.queries import game_data, ranked, standing_data
 from tests.across.test_models import _game
 
 HIDE = frozenset({"Ann"})

@@ -13,7 +13,7 @@ from events.types import Names
 from projections.across.ladder import counts, ladder, standings
 from projections.across.models import GAMES, LADDER, Model
 from projections.across.row import Figures, Outcome, Row, advance, read
-from service import moves
+from service.games import moves
 from tests.playing import GAME, Game, random_game
 
 RATED = Row(game="x", rated=True, status="finished", version=1, head="00", north="Ann", south="Bo")

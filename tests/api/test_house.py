@@ -7,10 +7,10 @@ import pytest
 from flask import Flask
 
 from events.redis_store import RedisStore
-from service.entropy import Csprng
-from service.games import Games
-from service.house import House
-from service.web import schemas
+from service.base.entropy import Csprng
+from service.games.handler import Games
+from service.house.house_player import House
+from service.http.schemas import bodies
 from tests.api.conftest import IDENTITY, Clock
 from tests.api.players import Table, key
 from tests.waiting import eventually
@@ -19,7 +19,7 @@ from tests.waiting import eventually
 @pytest.fixture
 def house(store: RedisStore, clock: Clock) -> Any:
     """The house in a process of its own."""
-    playing = House(Games(store, IDENTITY, clock, Csprng()), schemas.move)
+    playing = House(Games(store, IDENTITY, clock, Csprng()), bodies.move)
     yield playing
     playing.close()
 
@@ -68,7 +68,7 @@ def test_two_processes_of_the_house_make_each_move_once(
     make_app: Callable[..., Flask], store: RedisStore, clock: Clock
 ) -> None:
     table = against_the_house(make_app().test_client(), first="south", rules={"max_hands": 1})
-    both = [House(Games(store, IDENTITY, clock, Csprng()), schemas.move) for _ in range(2)]
+    both = [House(Games(store, IDENTITY, clock, Csprng()), bodies.move) for _ in range(2)]
     games = Games(store, IDENTITY, clock, Csprng())
     for _ in range(10):
         live = games.live(table.game)

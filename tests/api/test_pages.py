@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from service.web import assets
+from service.http.routes import assets
 from tests.api.players import Table
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}

@@ -12,14 +12,14 @@ from events import record
 from events.receipts import Signer
 from events.redis_store import RedisStore
 from events.ruleset import with_options
-from service import moves
-from service.answers import view_for
+from service.base.entropy import Csprng
+from service.base.identity import Identity
 from service.bots import any_move
-from service.entropy import Csprng
-from service.exports import record_for
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.identity import Identity
-from service.web.schemas import move as move_of
+from service.games import moves
+from service.games.exporting import record_for
+from service.games.handler import Asked, Games, NewGame, NewPlayer
+from service.games.results import view_for
+from service.http.schemas.bodies import move as move_of
 
 
 class Clock:

@@ -13,10 +13,10 @@ from events import kept, record
 from events.ruleset import with_options
 from projections.audit import from_commits
 from service.bots import any_move
-from service.client import Client
-from service.exports import record_for
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.server_process import ServerProcess
+from service.client.http import Client
+from service.games.exporting import record_for
+from service.games.handler import Asked, Games, NewGame, NewPlayer
+from service.runtime.server_process import ServerProcess
 from tests.cli.conftest import Result, play_game
 from tests.disputing import miscounting, more
 
@@ -155,7 +155,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(
 def test_a_recorded_fault_is_shown_with_the_words_that_put_it_right_and_the_audit_calls_it_a_note(
     trickbook: Run, games: Games, tmp_path: Path
 ) -> None:
-    from service.disputes.asking import Correction, NewDispute, Settlement
+    from service.games.dispute_requests import Correction, NewDispute, Settlement
     from tests.disputing import claim
 
     with miscounting(more(100), "north", (1,)):
@@ -186,7 +186,7 @@ def test_a_recorded_fault_is_shown_with_the_words_that_put_it_right_and_the_audi
 
 
 def test_a_dispute_inside_a_hand_has_its_own_place_in_the_replay(trickbook: Run, games: Games) -> None:
-    from service.disputes.asking import NewDispute
+    from service.games.dispute_requests import NewDispute
     from tests.disputing import claim
 
     fresh = random.SystemRandom().randbytes(16)

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from cli.playing.messages import harmless
-from service.client import Client
-from service.listening import free_port
-from service.server_process import ServerProcess
+from service.client.http import Client
+from service.runtime.ports import free_port
+from service.runtime.server_process import ServerProcess
 from tests.cli.terminal import Terminal
 from tests.waiting import eventually
 
@@ -41,7 +41,7 @@ class Service:
         self.process = self.start()
 
     def start(self) -> ServerProcess:
-        factory = "service.wsgi:create_from_environment"
+        factory = "service.runtime.web_process:create_from_environment"
         self.process = ServerProcess.start(factory, log=self._log, port=self._port, env=self._environment)
         return self.process
 
@@ -234,7 +234,7 @@ def test_a_service_started_again_is_come_back_to_and_the_move_made_meanwhile_is_
 ) -> None:
     with Terminal(house) as terminal:
         terminal.until(LOOK)
-        service.process.stop()
+        service.base.process_ends.stop()
         terminal.until("Connection lost")
         terminal.enter("l").until("Sending it")
         terminal.enter("l").until("still on its way")

@@ -155,8 +155,8 @@ def test_the_commands_for_records_still_refuse_text(trickbook: Run, tmp_path: Pa
 
 
 def test_a_resigned_game_goes_out_and_in(trickbook: Run, games: Any, tmp_path: Path) -> None:
-    from service import moves
-    from service.games import Asked
+    from service.games import moves
+    from service.games.handler import Asked
 
     game = play_game(games, until="play", seed=77)
     games.move(game, "north", Asked(b"r" * 16, {}), moves.Resign)

@@ -19,14 +19,14 @@ from events.types import Event, GameEnded
 from projections.audit import audit, from_commits
 from projections.table import Open, Result
 from projections.view import deadline
-from service import moves
-from service.answers import view_for
+from service.base.clock import Clock, SystemClock
+from service.base.entropy import Csprng
+from service.base.identity import Identity
 from service.bots import any_move
-from service.clock import Clock, SystemClock
-from service.entropy import Csprng
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.identity import Identity
-from service.web.schemas import move as move_of
+from service.games import moves
+from service.games.handler import Asked, Games, NewGame, NewPlayer
+from service.games.results import view_for
+from service.http.schemas.bodies import move as move_of
 
 IDENTITY = Identity(bytes(range(32)), Signer(bytes(range(1, 33))))
 MINUTE, DAY = 60_000, 24 * 60 * 60 * 1000

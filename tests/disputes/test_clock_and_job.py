@@ -8,17 +8,17 @@ from events.keys import reports as reports_key
 from events.redis_store import RedisStore
 from events.types import DisputeOpened
 from projections.view import deadline
-from service.clock import SystemClock
-from service.disputes import reporting
-from service.disputes.asking import NewDispute, Settlement
-from service.disputes.reports import NoReports, RedisReports
-from service.games import Asked
-from service.operating import hide_name
-from service.sweep import sweep
-from service.work.asking import AskReport
-from service.work.queue import Jobs
-from service.work.table import TABLE
-from service.work.task import Bench
+from service.base.clock import SystemClock
+from service.games import dispute_reports
+from service.games.dispute_requests import NewDispute, Settlement
+from service.games.handler import Asked
+from service.games.overdue import sweep
+from service.games.report_store import NoReports, RedisReports
+from service.jobs.job_context import Bench
+from service.jobs.job_table import TABLE
+from service.jobs.queue import Jobs
+from service.jobs.report_request import AskReport
+from service.operations.operator_actions import hide_name
 from tests.clocks.tables import DAY, MINUTE, Hand, Table, games_on, timed_store
 from tests.disputing import claim
 
@@ -98,7 +98,7 @@ def test_a_hidden_name_is_not_told_by_a_report(clock: Hand) -> None:
     ask = NewDispute(claim(north=1), "v2", "")
     table.games.dispute(table.game, "north", Asked(b"about v2", {}), lambda: ask)
     name = table.open.north.name
-    assert name.encode() in reporting.make(table.games, NoReports(), table.game, 1)
+    assert name.encode() in dispute_reports.make(table.games, NoReports(), table.game, 1)
     fresh = games_on(table.games.store)
     hide_name(table.games.store, name, "It is somebody's.")
-    assert name.encode() not in reporting.make(fresh, NoReports(), table.game, 1)
+    assert name.encode() not in dispute_reports.make(fresh, NoReports(), table.game, 1)

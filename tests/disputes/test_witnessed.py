@@ -12,9 +12,9 @@ from events import kept, record
 from projections.audit import from_record
 from projections.verify import verify
 from service.bots import any_move
-from service.player import Player
-from service.server_process import ServerProcess
-from service.witness import Suspicion
+from service.client.player import Player
+from service.client.witness import Suspicion
+from service.runtime.server_process import ServerProcess
 
 
 @pytest.fixture

@@ -18,11 +18,11 @@ from events.ruleset import with_options
 from events.types import ClaimedScore, Line, data_of
 from projections.legal import options
 from projections.table import Table
-from service import moves
-from service.disputes.asking import NewDispute
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.identity import Identity
-from service.server_process import ServerProcess
+from service.games import moves
+from service.games.dispute_requests import NewDispute
+from service.games.handler import Asked, Games, NewGame, NewPlayer
+from service.base.identity import Identity
+from service.runtime.server_process import ServerProcess
 from tests.disputing import miscounting
 from tests.docs.test_documents import ROOT, blocks, environment, fits
 from tests.playing import START, Scripted
@@ -104,7 +104,7 @@ def walk(servers: Servers, tmp_path: Path) -> Iterator[tuple[dict[str, str], str
         "TRICKBOOK_SIGNING_KEY": KEY.hex(),
         "TRICKBOOK_TOKEN": token,
     }
-    server = ServerProcess.start("service.wsgi:create_from_environment", log=tmp_path / "log", env=env, workers=1)
+    server = ServerProcess.start("service.runtime.web_process:create_from_environment", log=tmp_path / "log", env=env, workers=1)
     with server:
         yield env, server.url
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from events.redis_store import RedisStore
-from service.following.books import Books
+from service.readmodels.model_store import Books
 from tests.servers import Server, Servers
 
 

@@ -5,9 +5,9 @@ import sys
 import threading
 
 from events.redis_store import RedisStore
-from service.following.books import Books
-from service.following.run import Pace, keep
-from service.process import follow_parent
+from service.base.process_ends import follow_parent
+from service.readmodels.keepers import Pace, keep
+from service.readmodels.model_store import Books
 
 if __name__ == "__main__":
     follow_parent(os.getppid())

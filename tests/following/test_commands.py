@@ -14,8 +14,8 @@ from events import keys
 from events.redis_store import RedisStore
 from projections.across.models import GAMES, LADDER, MODELS
 from projections.across.row import read
-from service.following.books import Books
-from service.following.rebuild import rebuild
+from service.readmodels.model_store import Books
+from service.readmodels.rebuild import rebuild
 from tests.following.many import NAMES, logs, put
 
 

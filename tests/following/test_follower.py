@@ -11,10 +11,10 @@ from events.redis_store import RedisStore
 from events.store import Unreachable
 from projections.across.models import GAMES, LADDER, MODELS, Model
 from projections.across.row import read
-from service.following.books import Books, Generation, Serving, group
-from service.following.follower import Follower
-from service.following.rebuild import rebuild
-from service.lists.mirror import Mirror
+from service.readmodels.follower import Follower
+from service.readmodels.mirror import Mirror
+from service.readmodels.model_store import Books, Generation, Serving, group
+from service.readmodels.rebuild import rebuild
 from tests.following.many import announce, game_id, logs, put
 
 

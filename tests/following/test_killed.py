@@ -19,8 +19,8 @@ from events.redis_store import RedisStore
 from events.store import At, start
 from projections.across.ladder import standings
 from projections.across.models import LADDER, MODELS, Model
-from service.following.books import Books
-from service.following.rebuild import rebuild
+from service.readmodels.model_store import Books
+from service.readmodels.rebuild import rebuild
 from tests.following.many import logs
 from tests.servers import Server, Servers
 from tests.waiting import eventually

@@ -8,17 +8,17 @@ from flask.testing import FlaskClient
 from events.receipts import Signer
 from events.redis_store import RedisStore
 from projections.across.models import MODELS
-from service.entropy import Csprng
-from service.following.books import Books
-from service.following.lag import lags
-from service.following.rebuild import rebuild
-from service.games import Games
-from service.gauges import gauges
-from service.identity import Identity
-from service.lists.lists import Lists
-from service.opening import OpenStore
-from service.settings import Settings
-from service.web.app import create_app
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.base.settings import Settings
+from service.games.handler import Games
+from service.http.app import create_app
+from service.operations.gauges import gauges
+from service.operations.open_store import OpenStore
+from service.readmodels.lag import lags
+from service.readmodels.lists import Lists
+from service.readmodels.model_store import Books
+from service.readmodels.rebuild import rebuild
 from tests.following.many import logs, put
 from tests.following.test_lists import IDENTITY, OPERATOR, Clock
 

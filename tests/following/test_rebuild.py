@@ -12,11 +12,11 @@ from events.feed import Feed
 from events.redis_store import RedisStore
 from projections.across.models import GAMES, LADDER, MODELS, Model
 from projections.across.row import read
-from service.following import rebuild as rebuilding
-from service.following.books import Books, Generation, Serving, group
-from service.following.follower import Follower
-from service.following.rebuild import needed, rebuild
-from service.following.run import Pace, keep
+from service.readmodels import rebuild as rebuilding
+from service.readmodels.follower import Follower
+from service.readmodels.keepers import Pace, keep
+from service.readmodels.model_store import Books, Generation, Serving, group
+from service.readmodels.rebuild import needed, rebuild
 from tests.following.many import announce, logs, put
 from tests.waiting import eventually
 

@@ -24,18 +24,18 @@ from events.ruleset import with_options
 from events.types import ClaimedResult, ClaimedScore, Names
 from projections.audit.recount import recount
 from projections.view import deadline
-from service import moves
-from service.answers import view_for
+from service.base.entropy import Csprng
+from service.base.identity import Identity
 from service.bots import any_move, house_move
-from service.disputes.asking import Correction, NewDispute, Settlement
-from service.entropy import Csprng
-from service.exports import record_for
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.glances import ABANDONED_MS
-from service.identity import Identity
-from service.operating import end_game
-from service.sweep import sweep
-from service.web.schemas import move as move_of
+from service.games import moves
+from service.games.dispute_requests import Correction, NewDispute, Settlement
+from service.games.exporting import record_for
+from service.games.handler import Asked, Games, NewGame, NewPlayer
+from service.games.overdue import sweep
+from service.games.overdue_scan import ABANDONED_MS
+from service.games.results import view_for
+from service.http.schemas.bodies import move as move_of
+from service.operations.operator_actions import end_game
 from tests.disputing import miscounting, more
 from tests.oldlogs.figures import figures
 

@@ -6,12 +6,12 @@ from events.log import Commit
 from events.memory import MemoryStore
 from events.receipts import Signer
 from events.store import At, Lost, start
-from service.clock import SystemClock
-from service.entropy import Csprng
-from service.games import Games
-from service.identity import Identity
-from service.news import News
-from service.refusals import Refused
+from service.base.clock import SystemClock
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.games.handler import Games
+from service.games.refusals import Refused
+from service.games.tail_cache import News
 from tests.store.commits import chain, fresh_game, place, write
 
 

@@ -13,8 +13,8 @@ from events.types import Event
 from projections.fold import fold
 from projections.legal import options
 from projections.table import Table, empty
-from service import decider, moves
-from service.entropy import Csprng
+from service.base.entropy import Csprng
+from service.games import decider, moves
 
 SIGNER = receipts.Signer(b"\1" * 32)
 NOBODY = "0" * 64

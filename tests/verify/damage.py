@@ -23,7 +23,7 @@ from events.record import Record
 from events.ruleset import OPTIONS
 from events.types import CardDiscarded, CardKept, HandStarted, Stock
 from projections.audience import Viewer
-from service import moves
+from service.games import moves
 from tests.playing import BYTES, GAME, OTHER_SIGNER, SIGNER, START, Game, Scripted, chained, random_game
 
 OTHER_GAME = "0k7f3x9q2m5v8w1d"

@@ -23,17 +23,17 @@ from events.types import ContributionRevealed, Data, Event, GameCreated, GameEnd
 from projections.audience import Viewer
 from projections.fold import fold
 from projections.table import Table, empty
-from service import answers
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.base.settings import Settings
 from service.bots import any_move
-from service.client import Client
-from service.entropy import Csprng
-from service.exports import record_for
-from service.games import Games
-from service.identity import Identity
-from service.player import Player
-from service.settings import Settings
-from service.web.app import create_app
-from service.witness import Suspicion
+from service.client.http import Client
+from service.client.player import Player
+from service.client.witness import Suspicion
+from service.games import results
+from service.games.exporting import record_for
+from service.games.handler import Games
+from service.http.app import create_app
 from tests.playing import OTHER_SIGNER, SIGNER, Groups, chained, edited, is_a, place_of, seq_at
 
 Json = dict[str, Any]
@@ -170,14 +170,14 @@ class Wire(Client):
         made: Any
         if "/events?" in path:
             after, ended = int(path.split("after=")[1]), table.open.phase == "ended"
-            lines = answers.event_lines(commits, genesis(game), self.seat, ended=ended)
+            lines = results.event_lines(commits, genesis(game), self.seat, ended=ended)
             made = {"events": [line for seq, line in lines if seq > after], "version": last.seq}
         elif "token" in value:
-            made = {**value, **answers.seated(table, last, self.seat, value["token"])}
+            made = {**value, **results.seated(table, last, self.seat, value["token"])}
         elif "events" in value:
-            made = answers.moved(table, before, last, self.seat)
+            made = results.moved(table, before, last, self.seat)
         else:
-            made = answers.view_for(self.seat, table, last.head, last.receipt)
+            made = results.view_for(self.seat, table, last.head, last.receipt)
         found: Json = json.loads(msgspec.json.encode(made))
         return found
 

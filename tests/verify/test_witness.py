@@ -17,9 +17,9 @@ from events.types import BidPlaced, CardKept, Event, GameEnded, Totals
 from projections.audit import from_record
 from projections.verify import verify
 from service.bots import highest_card_move
-from service.client import ClientError
-from service.player import Player
-from service.witness import Suspicion, Witness, keeper
+from service.client.http import ClientError
+from service.client.player import Player
+from service.client.witness import Suspicion, Witness, keeper
 from tests.playing import GAME, OTHER_SIGNER, SIGNER, Groups, edited
 from tests.verify import liar
 from tests.verify.liar import NOT_CAUGHT, OWN, URL, Answer, Clock, Json, Seated, Service, Spoil, changed, record

@@ -3,8 +3,8 @@
 import random
 
 from events.ruleset import STANDARD
-from service import moves
-from service.games import Asked, Games, NewGame, NewPlayer
+from service.games import moves
+from service.games.handler import Asked, Games, NewGame, NewPlayer
 
 _chance = random.SystemRandom()
 

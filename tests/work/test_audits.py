@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from events import keys
-from service.work import audits, verdicts
-from service.work.table import TABLE
-from service.work.verdicts import Swept, Verdict
+from service.jobs import verdicts
+from service.jobs.handlers import audits
+from service.jobs.job_table import TABLE
+from service.jobs.verdicts import Swept, Verdict
 from tests.waiting import eventually
 from tests.work.conftest import Clock, Shop
 from tests.work.games import finished, running

@@ -10,17 +10,16 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from cli.main import run
 from events import keys
-from service.clock import SystemClock
-from service.following.opening import open_books
-from service.gauges import gauges
-from service.lists.lists import Lists
-from service.opening import open_store
-from service.settings import REDIS_URL, WORK_URL
-from service.web.metrics import _Read
-from service.work.checks import LATE_MS, checks
-from service.work.job import StrictJob
-from service.work.numbers import Numbers, numbers
-from service.work.verdicts import Swept
+from service.base.clock import SystemClock
+from service.base.settings import REDIS_URL, WORK_URL
+from service.http.routes.metrics import _Read
+from service.jobs.queued_job import StrictJob
+from service.jobs.status import Numbers, numbers
+from service.jobs.verdicts import Swept
+from service.operations.gauges import gauges
+from service.operations.job_checks import LATE_MS, checks
+from service.readmodels.lists import Lists
+from service.runtime.compose import open_books, open_store
 from tests.work.conftest import Clock, Shop
 from tests.work.games import finished, running
 from tests.work.test_audits import damage

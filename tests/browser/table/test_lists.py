@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from events.redis_store import RedisStore
 from projections.across.models import GAMES
-from service.following.books import Books
-from service.following.rebuild import rebuild
+from service.readmodels.model_store import Books
+from service.readmodels.rebuild import rebuild
 from tests.browser.table.people import Person
 
 
