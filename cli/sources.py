@@ -30,7 +30,7 @@ from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.reader import MOST_BYTES
 
 if TYPE_CHECKING:
-    from service.readmodels.model_store import Books
+    from service.readmodels.model_store import ReadModelStore
 
 _URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
 _PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
@@ -39,7 +39,7 @@ _GLOB: Final = re.compile(r"[*?\[]")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class LoadedGame(msgspec.Struct, frozen=True):
+class GameInput(msgspec.Struct, frozen=True):
     """A game's raw log; `name` is what to call it, `stored` whether it came from a store and so holds every hand; `hidden`
     are the players' names its operator shows no longer."""
 
@@ -82,7 +82,7 @@ class LoadedGame(msgspec.Struct, frozen=True):
         return tuple(seen_by(event, seat, ended=False) for event in events)
 
 
-class LoadedText(msgspec.Struct, frozen=True):
+class TextInput(msgspec.Struct, frozen=True):
     """A game that was written down as text; `name` is what to call it."""
 
     name: str
@@ -102,7 +102,7 @@ def data_option(function: F) -> F:
     )(function)
 
 
-def load_one(argument: str, data: Path | None) -> LoadedGame:
+def load_one(argument: str, data: Path | None) -> GameInput:
     """The one game that GAME names. Raises `Failure`."""
     found = list(load_games([argument], data))
     if len(found) != 1:
@@ -110,7 +110,7 @@ def load_one(argument: str, data: Path | None) -> LoadedGame:
     return found[0]
 
 
-def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame | LoadedText]:
+def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[GameInput | TextInput]:
     """Every game the arguments name, text records too. Raises `Failure`, for a line of text that cannot be read as well."""
     for argument in arguments:
         if is_game_id(argument) and not Path(argument).exists():
@@ -121,7 +121,7 @@ def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame
             yield _record(name, file) if text is None else text
 
 
-def load_any_one(argument: str, data: Path | None) -> LoadedGame | LoadedText:
+def load_any_one(argument: str, data: Path | None) -> GameInput | TextInput:
     """The one game that GAME names, a text record too. Raises `Failure`."""
     found = list(load_any([argument], data))
     if len(found) != 1:
@@ -135,7 +135,7 @@ def game_url(argument: str) -> tuple[str, str] | None:
     return None if url is None else (url["base"], url["game"])
 
 
-def load_unit(unit: Unit, data: Path | None) -> LoadedGame | LoadedText:
+def load_unit(unit: Unit, data: Path | None) -> GameInput | TextInput:
     """The game of a unit that was read already, or of the store. Raises `Failure`."""
     match unit:
         case StoredUnit():
@@ -146,17 +146,17 @@ def load_unit(unit: Unit, data: Path | None) -> LoadedGame | LoadedText:
     return _record(unit.name, io.BytesIO(unit.raw)) if text is None else text
 
 
-def _text(name: str, file: BinaryIO) -> LoadedText | None:
+def _text(name: str, file: BinaryIO) -> TextInput | None:
     """A text record, None for another file."""
     if not isinstance(file, io.BufferedReader) or not is_text(file.peek(_BEGINNING)[:_BEGINNING]):
         return None
     try:
-        return LoadedText(name, told(read(file.read(MOST_BYTES + 1))))
+        return TextInput(name, told(read(file.read(MOST_BYTES + 1))))
     except BadLine as error:
         raise Failure(f"{name}, {error}", USAGE) from None
 
 
-def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame]:
+def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[GameInput]:
     """Every game the arguments name, one after the other. Raises `Failure` for one that is not there or unreadable."""
     ids: list[str] = []
     for argument in arguments:
@@ -171,7 +171,7 @@ def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGa
                 yield stored_game(store, game, hidden)
 
 
-def load_files(arguments: Iterable[str]) -> Iterator[LoadedGame]:
+def load_files(arguments: Iterable[str]) -> Iterator[GameInput]:
     """Every record the arguments name: files, globs, URLs, standard input; never a store. Raises `Failure`."""
     for argument in arguments:
         yield from _outside(argument)
@@ -197,7 +197,7 @@ def opened(data: Path | None) -> Iterator[RedisStore]:
 
 
 @contextmanager
-def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "Books"]]:
+def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "ReadModelStore"]]:
     """The store, and the read models kept of it."""
     from service.runtime.compose import data_directory, open_books, open_store
 
@@ -205,7 +205,7 @@ def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "Books"]]:
         yield found.store, open_books(os.environ, found, patience=_PATIENCE_SECONDS)
 
 
-def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> LoadedGame:
+def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> GameInput:
     """A game of the store. `hidden` are the names its operator has hidden, where they were read already. Raises `Failure`."""
     hidden = hidden_by(store.notes()) if hidden is None else hidden
     commits = store.everything(game)
@@ -214,10 +214,10 @@ def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = No
         return msgspec.structs.replace(_record(f"{game} (imported)", io.BytesIO(raw)), hidden=hidden)
     if not commits:
         raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
-    return LoadedGame(game, from_commits(game, commits), stored=True, hidden=hidden)
+    return GameInput(game, from_commits(game, commits), stored=True, hidden=hidden)
 
 
-def _outside(argument: str) -> Iterator[LoadedGame]:
+def _outside(argument: str) -> Iterator[GameInput]:
     """Games that are in no store of ours."""
     for name, file in _files(argument):
         yield _record(name, file)
@@ -249,11 +249,11 @@ def _files(argument: str) -> Iterator[tuple[str, BinaryIO]]:
             raise Failure(f"{path} cannot be read: {error.strerror}", USAGE) from None
 
 
-def _record(name: str, file: BinaryIO) -> LoadedGame:
+def _record(name: str, file: BinaryIO) -> GameInput:
     """A record; one that breaks off is loaded as far as it goes, so that the audit can name the place."""
     try:
-        return LoadedGame(name, from_record(record.read(file)), stored=False)
+        return GameInput(name, from_record(record.read(file)), stored=False)
     except record.UnreadableRecord as error:
         if error.read is None or not error.read.events:
             raise Failure(f"{name} is no record of a game: {error}", USAGE) from None
-        return LoadedGame(name, from_record(error.read, error), stored=False)
+        return GameInput(name, from_record(error.read, error), stored=False)

@@ -11,7 +11,7 @@ from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
 from events.types import Bid, ClaimedScore, Event, Line, data_of
 from projections import scoring
-from projections.audit.recount import recount
+from projections.audit.score_table import recount
 from service.games import decider, dispute_decider
 from service.games.dispute_requests import Correction, NewDispute, Settlement
 from tests.playing import Game, hands

@@ -21,7 +21,7 @@ from events.types import ContributionRevealed, Data, Event, GameEnded, HandStart
 from projections.audience import Viewer, seen_by
 from projections.audit import Finding, Source, audit, from_commits
 from projections.fold import apply, fold
-from projections.legal import Option, options
+from projections.legal import LegalMove, options
 from projections.table import Table, empty
 from projections.view import deadline
 from service.base.entropy import Csprng
@@ -165,7 +165,7 @@ class Game:
         return seat
 
     @property
-    def legal(self) -> tuple[Option, ...]:
+    def legal(self) -> tuple[LegalMove, ...]:
         """What the seat on turn may do."""
         return options(self.table.open, self.turn, self.table.own(self.turn))
 

@@ -10,7 +10,7 @@ from events import entry, keys
 from events.log import genesis
 from events.receipts import Signer
 from events.redis_store import RedisStore
-from events.store import Appended, At
+from events.store import Appended, LogHead
 
 
 def appends(store: RedisStore, runs: int) -> Iterator[Figure]:
@@ -23,11 +23,11 @@ def appends(store: RedisStore, runs: int) -> Iterator[Figure]:
 
     def script() -> int:
         game = next(left)
-        at = At(0, genesis(game))
+        at = LogHead(0, genesis(game))
         for commit in logs[game]:
             if store.append(game, at, commit) != Appended():
                 raise AssertionError("a benchmark append was not written")
-            at = At(commit.seq, commit.head)
+            at = LogHead(commit.seq, commit.head)
         return len(logs[game])
 
     def bare() -> int:

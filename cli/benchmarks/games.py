@@ -13,7 +13,7 @@ from events.receipts import Signer
 from events.ruleset import STANDARD
 from events.types import Event
 from projections.fold import fold
-from projections.legal import Option, options
+from projections.legal import LegalMove, options
 from projections.table import Table, empty
 from service.base.entropy import hand_key
 from service.games import decider, moves
@@ -64,7 +64,7 @@ def play(seed: int, signer: Signer) -> Iterator[tuple[Event, ...]]:
         commit = decider.decide(table, seat, _move(option, table, chance), NOW, entropy)
 
 
-def _move(option: Option, table: Table, chance: random.Random) -> moves.Move:
+def _move(option: LegalMove, table: Table, chance: random.Random) -> moves.Move:
     match option.type:
         case "look":
             return moves.Look()

@@ -23,7 +23,7 @@ MANY: Final = 16
 _MOVES: Final = 300
 
 
-class Wire:
+class BenchClient:
     """One kept-alive connection."""
 
     def __init__(self, url: str) -> None:
@@ -58,7 +58,7 @@ class Game:
     """One game, both seats in one hand; each step is one POST."""
 
     def __init__(self, url: str) -> None:
-        self._wire = Wire(url)
+        self._wire = BenchClient(url)
         self._begin()
 
     def _begin(self) -> None:
@@ -108,7 +108,7 @@ def moves(store_url: str, directory: Path, runs: int) -> Iterator[Figure]:
     ):
         for count in (1, MANY):
             games = [Game(real.url) for _ in range(count)]
-            wires = [Wire(floor.url) for _ in range(count)]
+            wires = [BenchClient(floor.url) for _ in range(count)]
             name = "moves over HTTP, 1 game" if count == 1 else f"moves over HTTP, {count} games"
             yield figure(
                 name,
@@ -120,7 +120,7 @@ def moves(store_url: str, directory: Path, runs: int) -> Iterator[Figure]:
             )
 
 
-def _floor_step(wire: Wire) -> Any:
+def _floor_step(wire: BenchClient) -> Any:
     return lambda: wire.post("/floor", {"tricks": 5})
 
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from cli.benchmarks.http import Game, Wire, at_once
+from cli.benchmarks.http import BenchClient, Game, at_once
 from cli.benchmarks.measuring import Figure, Waits, figure, waits
 from service.base.settings import CREATE_LIMIT, DATA, REDIS_URL, THREADS, TRUSTED_PROXIES
 from service.runtime.server_process import ServerProcess
@@ -123,7 +123,7 @@ def _asking(url: str) -> Iterator[list[float]]:
     ended = threading.Event()
 
     def ask() -> None:
-        wire = Wire(url)
+        wire = BenchClient(url)
         while not ended.wait(_PAUSE_SECONDS):
             begun = time.perf_counter()
             wire.get("/healthz")

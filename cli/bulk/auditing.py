@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from cli.bulk.units import Outcome, RecordUnit, StoredUnit, TextUnit, Unit, UnreadUnit, not_audited
+from cli.bulk.units import RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit, not_audited
 from events import record
 from events.redis_store import RedisStore
 from events.store import BadEntry, Unreachable
@@ -19,7 +19,7 @@ Open = Callable[[], RedisStore]
 """Gives the store, opened when it is first asked for."""
 
 
-def outcome(unit: Unit, clock: Clock, store: Open) -> Outcome:
+def outcome(unit: Unit, clock: Clock, store: Open) -> UnitOutcome:
     """What is found of a unit; `clock` is processor time in seconds, for the readings of a text record's wrong claim."""
     try:
         match unit:
@@ -37,7 +37,7 @@ def outcome(unit: Unit, clock: Clock, store: Open) -> Outcome:
         return not_audited(unit.name, "fault", f"a fault of ours ({type(error).__name__}: {error}): please report it")
 
 
-def source_of(name: str, raw: bytes, line: int = 1) -> Source | Outcome:
+def source_of(name: str, raw: bytes, line: int = 1) -> Source | UnitOutcome:
     """The log of a record as far as it can be read, or the outcome that it is none; lines are counted from `line`."""
     try:
         return from_record(record.read(io.BytesIO(raw)))
@@ -48,25 +48,25 @@ def source_of(name: str, raw: bytes, line: int = 1) -> Source | Outcome:
         return from_record(there.read, there)
 
 
-def _of_record(name: str, raw: bytes, line: int = 1) -> Outcome:
+def _of_record(name: str, raw: bytes, line: int = 1) -> UnitOutcome:
     source = source_of(name, raw, line)
-    return source if isinstance(source, Outcome) else _of_source(name, source)
+    return source if isinstance(source, UnitOutcome) else _of_source(name, source)
 
 
-def _of_source(name: str, source: Source) -> Outcome:
+def _of_source(name: str, source: Source) -> UnitOutcome:
     result = audit(source)
     answer = {"game": source.game, "from": name, **msgspec.to_builtins(result)}
-    return Outcome(name, "ok" if result.verdict == "ok" else "log_bad", answer)
+    return UnitOutcome(name, "ok" if result.verdict == "ok" else "log_bad", answer)
 
 
-def _of_stored(unit: StoredUnit, store: RedisStore) -> Outcome:
+def _of_stored(unit: StoredUnit, store: RedisStore) -> UnitOutcome:
     game = unit.name
     try:
         commits = () if unit.imported else store.everything(game)
     except BadEntry as error:
         finding = {"code": "not_an_entry", "position": "v1", "version": 1, "message": str(error)}
         answer = {"game": game, "from": game, "verdict": "bad", "findings": [finding], "checked": [], "not_checked": []}
-        return Outcome(game, "log_bad", answer)
+        return UnitOutcome(game, "log_bad", answer)
     if commits:
         return _of_source(game, from_commits(game, commits))
     raw = store.imported(game)
@@ -75,7 +75,7 @@ def _of_stored(unit: StoredUnit, store: RedisStore) -> Outcome:
     return not_audited(game, "missing", "there is no such game in this store: `trickbook games` lists them")
 
 
-def _of_text(unit: TextUnit, clock: Clock) -> Outcome:
+def _of_text(unit: TextUnit, clock: Clock) -> UnitOutcome:
     try:
         result = audit_text(told(read(unit.raw)), clock)
     except BadLine as error:
@@ -83,4 +83,4 @@ def _of_text(unit: TextUnit, clock: Clock) -> Outcome:
     answer = {"game": None, "from": unit.name, **msgspec.to_builtins(result)}
     if result.claims is not None:
         answer["claims"] = as_data(result.claims)
-    return Outcome(unit.name, "ok" if result.verdict == "ok" else "text_bad", answer)
+    return UnitOutcome(unit.name, "ok" if result.verdict == "ok" else "text_bad", answer)

@@ -6,7 +6,7 @@ import sys
 from typing import Any, Final, Protocol
 
 from cli.bulk.tally import Tally
-from cli.bulk.units import Outcome
+from cli.bulk.units import UnitOutcome
 from cli.output import harmless
 from cli.text import Style, name, say, tell
 
@@ -20,10 +20,10 @@ class Form(Protocol):
     is_its_own_progress: bool
     """Whether lines come to the terminal all the time, so that a bar would only be in their way."""
 
-    def disturbs(self, found: Outcome) -> bool:
+    def disturbs(self, found: UnitOutcome) -> bool:
         """Whether `one` would write across a bar on the same terminal."""
 
-    def one(self, found: Outcome) -> None:
+    def one(self, found: UnitOutcome) -> None:
         """Writes one game."""
 
     def end(self, tally: Tally, summary: str) -> None:
@@ -44,10 +44,10 @@ class _Table(Form):
     def __init__(self) -> None:
         self._style = Style()
 
-    def disturbs(self, found: Outcome) -> bool:
+    def disturbs(self, found: UnitOutcome) -> bool:
         return found.grade != "ok" and sys.stdout.isatty()
 
-    def one(self, found: Outcome) -> None:
+    def one(self, found: UnitOutcome) -> None:
         if found.grade == "ok":
             return
         if not found.findings:
@@ -72,7 +72,7 @@ class _Machine:
     def __init__(self) -> None:
         self.is_its_own_progress = sys.stdout.isatty()
 
-    def disturbs(self, found: Outcome) -> bool:
+    def disturbs(self, found: UnitOutcome) -> bool:
         return self.is_its_own_progress
 
     def end(self, tally: Tally, summary: str) -> None:
@@ -91,7 +91,7 @@ class _Machine:
 class _Lines(_Machine, Form):
     """NDJSON: the whole answer of a game in a line."""
 
-    def one(self, found: Outcome) -> None:
+    def one(self, found: UnitOutcome) -> None:
         say(json.dumps(found.answer, ensure_ascii=False))
         sys.stdout.flush()
 
@@ -103,7 +103,7 @@ class _Json(_Machine, Form):
         super().__init__()
         self._begun = False
 
-    def one(self, found: Outcome) -> None:
+    def one(self, found: UnitOutcome) -> None:
         before = "," if self._begun else "["
         self._begun = True
         text = json.dumps(found.answer, ensure_ascii=False, indent=2).replace("\n", "\n  ")
@@ -122,7 +122,7 @@ class _Csv(_Machine, Form):
         self._writer = csv.writer(sys.stdout, lineterminator="\n")
         self._writer.writerow(_COLUMNS)
 
-    def one(self, found: Outcome) -> None:
+    def one(self, found: UnitOutcome) -> None:
         first: dict[str, Any] = found.findings[0] if found.findings else {"message": found.message}
         version = first.get("version", first.get("line", ""))
         row = [found.answer["game"] or "", found.name, found.answer["verdict"], len(found.findings)]

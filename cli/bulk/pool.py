@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Final, Self
 
-from cli.bulk.units import Outcome, Unit, UnreadUnit, not_audited
+from cli.bulk.units import Unit, UnitOutcome, UnreadUnit, not_audited
 from cli.bulk.worker import Worker
 from events.store import Unreachable
 
@@ -43,7 +43,7 @@ class Pool:
         self._died: dict[int, int] = {}
         self._deaths = 0  # since the last outcome
         self._selector = selectors.DefaultSelector()
-        self._done: dict[int, Outcome] = {}
+        self._done: dict[int, UnitOutcome] = {}
         self._taken = self._told = 0
 
     @property
@@ -51,7 +51,7 @@ class Pool:
         """Of the processes there are now."""
         return [worker.pid for worker in (*self._busy, *self._idle)]
 
-    def outcomes(self, units: Iterable[Unit], tick: Callable[[], None] = lambda: None) -> Iterator[Outcome]:
+    def outcomes(self, units: Iterable[Unit], tick: Callable[[], None] = lambda: None) -> Iterator[UnitOutcome]:
         """The outcome of each unit, in their order. `tick` is called some ten times a second while nothing comes.
 
         Raises `Unreachable` where the store does not answer, `WorkersDie`, and `OSError` where no process can be started.
@@ -70,13 +70,13 @@ class Pool:
             elif self._busy:
                 self._receive(tick)
 
-    def left_over(self) -> list[Outcome]:
+    def left_over(self) -> list[UnitOutcome]:
         """After an interruption: what is done and was not told, in order."""
         found = [self._done[number] for number in sorted(self._done) if self._done[number].grade != "unreachable"]
         self._done.clear()
         return found
 
-    def _next(self) -> Iterator[Outcome]:
+    def _next(self) -> Iterator[UnitOutcome]:
         while self._told in self._done:
             found = self._done[self._told]
             if found.grade == "unreachable":

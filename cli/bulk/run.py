@@ -11,7 +11,7 @@ from cli.bulk.forms import Form, form_of
 from cli.bulk.inputs import Inputs
 from cli.bulk.pool import Pool, WorkersDie, cores
 from cli.bulk.tally import Tally
-from cli.bulk.units import Grade, Outcome, StoredUnit, Unit
+from cli.bulk.units import Grade, StoredUnit, Unit, UnitOutcome
 from cli.failures import FAULT, FOUND_OTHERWISE, INTERRUPTED, NOT_TRUSTED, OK, UNREACHABLE, USAGE, code_of, worst
 from cli.interruption import Interruption
 from cli.progress import Bar
@@ -30,14 +30,14 @@ _CODES: Final[dict[Grade, int]] = {
 }
 
 
-class Wish:
+class BulkOptions:
     """How many games are to be audited: `form` of the answer, processes (None for one a core), whether to stop early."""
 
     def __init__(self, form: str, jobs: int | None, *, fail_fast: bool) -> None:
         self.form, self.jobs, self.fail_fast = form, jobs or cores(), fail_fast
 
 
-def audit_store(data: Path | None, wish: Wish) -> int:
+def audit_store(data: Path | None, wish: BulkOptions) -> int:
     """Audits every game of the store, and every record from elsewhere that is kept in it; the exit code."""
     with opened(data) as store:
         stored = [StoredUnit(game) for game in sorted(store.games())]
@@ -46,7 +46,7 @@ def audit_store(data: Path | None, wish: Wish) -> int:
         return _Run(inputs, wish).run(inputs, store.url)
 
 
-def audit_named(inputs: Inputs, units: Iterable[Unit], data: Path | None, wish: Wish) -> int:
+def audit_named(inputs: Inputs, units: Iterable[Unit], data: Path | None, wish: BulkOptions) -> int:
     """Audits the `units` of `inputs`, which may be some way into it already; the exit code."""
     if not inputs.has_stored:
         return _Run(inputs, wish).run(units, None)
@@ -57,7 +57,7 @@ def audit_named(inputs: Inputs, units: Iterable[Unit], data: Path | None, wish: 
 class _Run:
     """One run through many games."""
 
-    def __init__(self, inputs: Inputs, wish: Wish) -> None:
+    def __init__(self, inputs: Inputs, wish: BulkOptions) -> None:
         self._inputs, self._wish = inputs, wish
         self._form: Form = form_of(wish.form)
         self._tally = Tally()
@@ -98,7 +98,7 @@ class _Run:
             self._weights.append(unit.weight)
             yield unit
 
-    def _tell(self, found: Outcome) -> None:
+    def _tell(self, found: UnitOutcome) -> None:
         self._tally.add(found)
         self._done += self._weights.popleft()
         if self._form.disturbs(found):

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any, Final
 
-from cli.bulk.units import Grade, Outcome
+from cli.bulk.units import Grade, UnitOutcome
 
 NAMED: Final = 20
 """So many of those that are not fine are kept for the summary; all of them were told when they were found."""
@@ -14,14 +14,14 @@ class Tally:
 
     def __init__(self) -> None:
         self.grades: Counter[Grade] = Counter()
-        self.named: list[Outcome] = []
+        self.named: list[UnitOutcome] = []
 
-    def add(self, found: Outcome) -> None:
+    def add(self, found: UnitOutcome) -> None:
         """Counts one."""
         self.grades[found.grade] += 1
         if found.grade != "ok" and len(self.named) < NAMED:
             few = {**found.answer, "findings": found.findings[:1]} if found.findings else found.answer
-            self.named.append(Outcome(found.name, found.grade, few))
+            self.named.append(UnitOutcome(found.name, found.grade, few))
 
     @property
     def games(self) -> int:

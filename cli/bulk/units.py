@@ -61,7 +61,7 @@ class UnreadUnit(msgspec.Struct, frozen=True, tag="unread"):
 Unit = RecordUnit | TextUnit | StoredUnit | UnreadUnit
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class UnitOutcome(msgspec.Struct, frozen=True):
     """What was found of one game. `answer` is what the audit says as JSON values, with ``game`` and ``from`` before it; where
     there was no audit it has ``verdict`` "unreadable" and the ``message``."""
 
@@ -82,12 +82,12 @@ class Outcome(msgspec.Struct, frozen=True):
         return said
 
 
-def not_audited(name: str, grade: Grade, message: str) -> Outcome:
+def not_audited(name: str, grade: Grade, message: str) -> UnitOutcome:
     """The outcome of what could not be audited."""
-    return Outcome(name, grade, {"game": None, "from": name, "verdict": "unreadable", "message": message})
+    return UnitOutcome(name, grade, {"game": None, "from": name, "verdict": "unreadable", "message": message})
 
 
-class Orders(msgspec.Struct, frozen=True):
+class AuditOrders(msgspec.Struct, frozen=True):
     """What a process that audits is told first: the store to read from, if any, and whose child it is (a pid)."""
 
     parent: int

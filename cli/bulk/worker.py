@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 
 from cli.bulk import frames
 from cli.bulk.auditing import outcome
-from cli.bulk.units import Orders, Outcome, Unit
+from cli.bulk.units import AuditOrders, Unit, UnitOutcome
 from events.redis_store import RedisStore
 from service.base.process_ends import follow_parent
 
@@ -37,7 +37,7 @@ class Worker:
         assert self._process.stdout is not None
         self._in: Any = self._process.stdin
         self._out: Any = self._process.stdout
-        self._orders: Orders | None = Orders(os.getpid(), store_url)
+        self._orders: AuditOrders | None = AuditOrders(os.getpid(), store_url)
 
     @property
     def pid(self) -> int:
@@ -57,9 +57,9 @@ class Worker:
                 self._orders = None
             frames.write(self._in, unit)
 
-    def receive(self) -> Outcome | None:
+    def receive(self) -> UnitOutcome | None:
         """The outcome of the unit it was sent, None where it has ended without one."""
-        return frames.read(self._out, Outcome)
+        return frames.read(self._out, UnitOutcome)
 
     def end(self) -> str:
         """Ends it at once, in the middle of whatever it does; how it ended, in words."""
@@ -74,7 +74,7 @@ class Worker:
 def main() -> None:
     """In the started process."""
     incoming, outgoing = _pipes()
-    orders = frames.read(incoming, Orders)
+    orders = frames.read(incoming, AuditOrders)
     if orders is None:
         return
     follow_parent(orders.parent)

@@ -101,10 +101,10 @@ def _written(note: str) -> str:
 
 def _keep(path: Path, receipt: Any) -> None:
     """Adds the receipt of the dispute to the file: whoever verifies the game later knows that it goes on so far."""
-    from events import kept, receipts
+    from events import player_evidence, receipts
     from service.client.witness import keeper
 
-    keeper(path)(kept.write(receipts.read(encode(json.loads(json.dumps(receipt))))))
+    keeper(path)(player_evidence.write(receipts.read(encode(json.loads(json.dumps(receipt))))))
 
 
 def _told(error: Any) -> Failure:

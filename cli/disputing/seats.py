@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
-from events.kept import Pinned, UnreadableKept, read
+from events.player_evidence import Pinned, UnreadableKept, read
 
 TOKEN: Final = "TRICKBOOK_TOKEN"  # noqa: S105 - the name of a variable
 

@@ -62,7 +62,7 @@ def settle(
     from service.base.clock import SystemClock
     from service.base.entropy import Csprng
     from service.games.dispute_requests import Correction, Settlement
-    from service.games.handler import Asked, Games
+    from service.games.handler import Games, MoveRequest
     from service.games.refusals import Refused
     from service.runtime.compose import data_directory, open_identity, open_store
 
@@ -78,7 +78,7 @@ def settle(
         games = Games(opened.store, identity, SystemClock(), Csprng())
         body = {"dispute": n, "verdict": asked.verdict, "reason": reason}
         try:
-            answer = games.settle(game, n, Asked(secrets.token_bytes(32), body), lambda: asked).body
+            answer = games.settle(game, n, MoveRequest(secrets.token_bytes(32), body), lambda: asked).body
         except Refused as error:
             raise Failure(f"nothing was written: {error.message}", _CODES.get(error.code, USAGE)) from None
     view = answer["view"]

@@ -14,8 +14,8 @@ from cli.failures import NOT_ALLOWED, NOT_TRUSTED, UNREACHABLE, USAGE, Failure
 from cli.playing.local import LocalService
 from cli.playing.session import Pending, Session, Shelf
 from cli.playing.witnessing import Watching
-from events.kept import UnreadableKept
 from events.keys import is_game_id
+from events.player_evidence import UnreadableKept
 from events.printable import printable
 from events.ruleset import OPTIONS
 from events.shuffle import contribution

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.playing.session import Session
-from events import kept
+from events import player_evidence
 from events.cards import Seat
 from events.receipts import Receipt
 from service.client.witness import Witness, keeper
@@ -93,4 +93,4 @@ def _receipts(path: Path, game: str) -> dict[int, str]:
     if not path.exists():
         return {}
     with path.open("rb") as file:
-        return {line.seq: line.head for line in kept.read(file) if isinstance(line, Receipt) and line.game == game}
+        return {line.seq: line.head for line in player_evidence.read(file) if isinstance(line, Receipt) and line.game == game}

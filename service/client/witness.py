@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from events import kept, receipts
+from events import player_evidence, receipts
 from events.canonical import NotCanonical, encode
 from events.cards import Seat
 from events.keys import is_game_id
@@ -101,8 +101,8 @@ class Witness:
             raise self.suspicion("bad_answer", "this is no game or no key", [game, *heads])
         self.game, self.seat = game, seat
         self.log = Following(game, seat, key_id, self.contribution, head_after_2, asked)
-        self._keep(kept.write(kept.Pinned(game, key_id, seat)))
-        self._keep(kept.write(kept.OwnBytes(self.own, game, seat)))
+        self._keep(player_evidence.write(player_evidence.Pinned(game, key_id, seat)))
+        self._keep(player_evidence.write(player_evidence.OwnBytes(self.own, game, seat)))
 
     def take(self, lines: Sequence[dict[str, Any]]) -> None:
         """The events that follow those we know, as the API gives them. Raises `Suspicion`."""
@@ -135,7 +135,7 @@ class Witness:
         right = (self.game, self.version, self.head.hex(), self.log.table.open.at)
         fits = (receipt.game, receipt.seq, receipt.head, receipt.at) == right
         if receipt.seq > self._receipted or not fits:
-            self._keep(kept.write(receipt))
+            self._keep(player_evidence.write(receipt))
         if not fits:
             text = f"the receipt of event {receipt.seq} is not for the events we were shown"
             raise self.suspicion("receipt_mismatch", text, value)
@@ -150,7 +150,11 @@ class Witness:
             raise self.suspicion(wrong.code, str(wrong), view) from None
         self.receipt(view.get("receipt"))
         if card is not None:
-            self._keep(kept.write(data_of(kept.Drawn, {"card": card, "game": self.game, "version": self.version})))
+            self._keep(
+                player_evidence.write(
+                    data_of(player_evidence.Drawn, {"card": card, "game": self.game, "version": self.version})
+                )
+            )
         # The events may be asked for a moment after play has ended, the view for one before: the next one must say so.
         if self._opened_before and self.log.table.open.phase != "ended":
             raise self.suspicion("wrong_owner", "sealed parts of others are shown although play goes on", view)
@@ -169,8 +173,8 @@ class Witness:
 
     def suspicion(self, code: str, message: str, answer: object) -> Suspicion:
         """Keeps the evidence, stops this client for good, and says that something is wrong."""
-        text = json.dumps(answer, sort_keys=True, default=str)[: kept.MAX_ANSWER]
+        text = json.dumps(answer, sort_keys=True, default=str)[: player_evidence.MAX_ANSWER]
         said = _UNSAFE.sub("?", message)[:1000]
-        self._keep(kept.write(kept.Evidence(_UNSAFE.sub("?", text), code, self.game, said)))
+        self._keep(player_evidence.write(player_evidence.Evidence(_UNSAFE.sub("?", text), code, self.game, said)))
         self.stopped = Suspicion(code, said)
         return self.stopped

@@ -29,7 +29,7 @@ _NO_USERS = 0  # no signal has this number
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class KeeperOrders:
     """What the starter wants: paths of the locks, the command, its working directory, the descriptor to report to."""
 
     users_lock: str
@@ -45,7 +45,7 @@ class CannotKeep(Exception):
     """Why there is no store; the sentence goes to the starter."""
 
 
-def main(orders: Orders) -> None:
+def main(orders: KeeperOrders) -> None:
     """Keep a store until its last user has gone, it ends itself, or SIGTERM comes."""
     os.set_inheritable(orders.report, False)
     if os.fork():  # the starter waits for this process only; the keeper is nobody's child
@@ -62,7 +62,7 @@ def main(orders: Orders) -> None:
         os.write(orders.report, said.encode())
 
 
-def _keep(orders: Orders) -> str:
+def _keep(orders: KeeperOrders) -> str:
     keeper_lock = _take(orders.keeper_lock, orders.report, "another keeper")
     _note(keeper_lock, "")
     _end_orphan(orders)
@@ -109,7 +109,7 @@ def _note(lock: int, text: str) -> None:
     os.pwrite(lock, text.encode(), 0)
 
 
-def _end_orphan(orders: Orders) -> None:
+def _end_orphan(orders: KeeperOrders) -> None:
     """A store whose keeper was killed ends by itself on Linux; elsewhere it is told to, cleanly."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(_POLL_SECONDS)
@@ -118,7 +118,7 @@ def _end_orphan(orders: Orders) -> None:
             connection.sendall(b"SHUTDOWN\r\n")
 
 
-def _start(orders: Orders, store_lock: int) -> int:
+def _start(orders: KeeperOrders, store_lock: int) -> int:
     keeper = os.getpid()
     child = os.fork()
     if child:
@@ -163,4 +163,4 @@ def _end(store: int, wake: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Orders(**json.loads(sys.argv[1])))
+    main(KeeperOrders(**json.loads(sys.argv[1])))

@@ -10,14 +10,14 @@ from events.cards import SEATS
 from events.log import Commit, heads, load
 from events.types import Counts, Data, DisputeNote, DisputeOpened, DisputeSettled, Event, Line, ScoreCorrected, Totals
 from projections import review
-from projections.audit.recount import Recount, recount
+from projections.audit.score_table import Recount, recount
 from projections.claims import BadClaim, Facts
 from projections.claims.claim import check
-from projections.claims.facts import Fact, Hand
+from projections.claims.facts import Fact, ScoredHand
 from projections.claims.recorded import claim_of
 from projections.fold import apply
 from projections.positions import BadPosition
-from projections.replay import index, steps
+from projections.replay.walk import index, steps
 from projections.sheet import minus
 from projections.table import Open, Table
 from service.base.entropy import Entropy
@@ -47,7 +47,7 @@ def opened(
 
 def _require_comparable(o: Open, ask: NewDispute) -> None:
     """Raises `Refused` for a claim of nothing, or about a hand that has no score."""
-    hands = tuple(Hand(scored.hand, Fact(0, 0), Fact(0, 0)) for scored in o.scores)
+    hands = tuple(ScoredHand(scored.hand, Fact(0, 0), Fact(0, 0)) for scored in o.scores)
     try:
         check(Facts(o.rules, hands, o.result), claim_of(ask.claim))
     except BadClaim as error:

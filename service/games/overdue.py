@@ -12,14 +12,14 @@ import structlog
 from events.cards import other
 from projections.table import Open, Result
 from projections.view import deadline
-from service.games.handler import Asked, Games
+from service.games.handler import Games, MoveRequest
 from service.games.overdue_scan import ABANDONED_MS, Glance, glances
 from service.games.refusals import Refused
 
 log = structlog.get_logger("trickbook.sweep")
 
 
-class Swept(msgspec.Struct, frozen=True):
+class SweepResult(msgspec.Struct, frozen=True):
     """The games that were ended, those in which the house was asked whether it is to move, and those that were over already."""
 
     timed_out: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Swept(msgspec.Struct, frozen=True):
     over: tuple[str, ...] = ()
 
 
-def sweep(games: Games, candidates: Iterable[str], attend: Callable[[str], None] | None = None) -> Swept:
+def sweep(games: Games, candidates: Iterable[str], attend: Callable[[str], None] | None = None) -> SweepResult:
     """Ends what is over by the clock among `candidates`, and calls `attend` with each game in which the house may be to move.
 
     Raises `events.store.Unreachable`; whatever is wrong with one game is logged and stops no other.
@@ -42,7 +42,7 @@ def sweep(games: Games, candidates: Iterable[str], attend: Callable[[str], None]
             found[what].append(glance.game)
         elif glance.forgotten and attend is not None and _attended(attend, glance.game):
             found["asked"].append(glance.game)
-    return Swept(**{what: tuple(some) for what, some in found.items()})
+    return SweepResult(**{what: tuple(some) for what, some in found.items()})
 
 
 def ending(o: Open, now: int) -> Result | None:
@@ -71,7 +71,7 @@ def _end(games: Games, glance: Glance) -> str | None:
     try:
         if games.store.frozen(glance.game) is not None:
             return None
-        done = games.end(glance.game, Asked(key, {"type": "sweep"}), wanted)
+        done = games.end(glance.game, MoveRequest(key, {"type": "sweep"}), wanted)
     except Refused as refusal:
         if refusal.code == "game_over":
             return "over"

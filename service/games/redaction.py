@@ -12,7 +12,7 @@ from events.store import BadEntry, GameStore, Unreachable
 from events.types import Event
 from projections import hiding
 from projections.table import Table
-from service.games.loaded_game import Live
+from service.games.loaded_game import LoadedGame
 
 REFRESH_SECONDS: Final = 5.0
 """How old the names may be: what was hidden is shown nowhere any more after so long."""
@@ -78,7 +78,7 @@ class HiddenNames:
         shown = hiding.shown_table(table.open, self.names())
         return table if shown is table.open else table.but(open=shown)
 
-    def live(self, live: Live) -> Live:
+    def live(self, live: LoadedGame) -> LoadedGame:
         """The game as it is shown to people."""
         table = self.table(live.table)
         return live if table is live.table else msgspec.structs.replace(live, table=table)

@@ -11,7 +11,7 @@ from events import keys
 log = structlog.get_logger("trickbook.disputes")
 
 
-class Kept(msgspec.Struct, frozen=True):
+class KeptReport(msgspec.Struct, frozen=True):
     """A report as JSON, and the version of the log it is for."""
 
     version: int
@@ -24,7 +24,7 @@ class Reports(Protocol):
     def save(self, game: str, n: int, version: int, report: bytes) -> None:
         """Keeps the report on dispute `n` for `version`, in the place of an older one."""
 
-    def load(self, game: str, n: int) -> Kept | None:
+    def load(self, game: str, n: int) -> KeptReport | None:
         """The report that is kept, None where there is none."""
 
 
@@ -35,16 +35,16 @@ class RedisReports:
         self._work: Any = work
 
     def save(self, game: str, n: int, version: int, report: bytes) -> None:
-        raw = msgspec.json.encode(Kept(version, msgspec.Raw(report)))
+        raw = msgspec.json.encode(KeptReport(version, msgspec.Raw(report)))
         try:
             self._work.hset(keys.reports(game), str(n), raw)
         except redis.RedisError as error:
             log.warning("report_not_kept", game=game, n=n, reason=type(error).__name__)
 
-    def load(self, game: str, n: int) -> Kept | None:
+    def load(self, game: str, n: int) -> KeptReport | None:
         try:
             raw = self._work.hget(keys.reports(game), str(n))
-            return None if raw is None else msgspec.json.decode(raw, type=Kept)
+            return None if raw is None else msgspec.json.decode(raw, type=KeptReport)
         except (redis.RedisError, msgspec.DecodeError) as error:
             log.warning("report_not_read", game=game, n=n, reason=type(error).__name__)
             return None
@@ -56,5 +56,5 @@ class NoReports:
     def save(self, game: str, n: int, version: int, report: bytes) -> None:
         pass
 
-    def load(self, game: str, n: int) -> Kept | None:
+    def load(self, game: str, n: int) -> KeptReport | None:
         return None

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from events.log import Commit
-from events.store import At
+from events.store import LogHead
 from service.games.handler import Games
 
 _GAMES: Final = 2000
@@ -22,11 +22,11 @@ _LOCKS: Final = 64
 class _Piece(msgspec.Struct, frozen=True):
     """The commits that follow a place."""
 
-    at: At
+    at: LogHead
     commits: tuple[Commit, ...]
 
 
-class News:
+class TailCache:
     """The newest piece of each game that is followed; safe between threads."""
 
     def __init__(self, games: Games) -> None:
@@ -35,7 +35,7 @@ class News:
         self._lock = threading.Lock()
         self._reading = [threading.Lock() for _ in range(_LOCKS)]
 
-    def after(self, game: str, at: At) -> tuple[Commit, ...]:
+    def after(self, game: str, at: LogHead) -> tuple[Commit, ...]:
         """The commits after a place: all, or the first of them where others were told of these before.
 
         Raises `Refused` (`history_lost`, `log_damaged`) and `Unreachable`.

@@ -21,8 +21,8 @@ from projections.table import Open
 from service.base.identity import Identity, invite_hash, same
 from service.bots import house_move
 from service.games import moves
-from service.games.handler import Asked, Games, NewPlayer
-from service.games.loaded_game import Live
+from service.games.handler import Games, MoveRequest, NewPlayer
+from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.results import view_for
 
@@ -32,7 +32,7 @@ SEAT: Final[Seat] = "south"
 log = structlog.get_logger("trickbook.house")
 
 
-def is_house_game(identity: Identity, live: Live) -> bool:
+def is_house_game(identity: Identity, live: LoadedGame) -> bool:
     """Whether the house is to sit at this table; the log says so from its first event on."""
     expected = invite_hash(identity.house_invite(live.table.open.game))
     return same(expected, live.table.house.invite_hash or "")
@@ -43,7 +43,7 @@ def wanted(o: Open) -> bool:
     return o.phase == "waiting" or o.turn == SEAT
 
 
-class House:
+class HousePlayer:
     """Plays in a thread of its own; `notice` may be called from anywhere, as often as one likes."""
 
     def __init__(self, games: Games, read_move: Callable[[dict[str, Any]], moves.Move]) -> None:
@@ -55,7 +55,7 @@ class House:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def notice(self, live: Live) -> None:
+    def notice(self, live: LoadedGame) -> None:
         """Takes up a game in which the house is to move; returns at once."""
         o = live.table.open
         if not wanted(o) or not is_house_game(self._games.identity, live):
@@ -100,15 +100,15 @@ class House:
                 self._games.move(game, SEAT, self._asked(live, move), partial(self._read_move, move))
             live = self._games.live(game)
 
-    def _choose(self, live: Live) -> dict[str, Any]:
+    def _choose(self, live: LoadedGame) -> dict[str, Any]:
         """The bot's move on the house's own view, as it would come over HTTP."""
         view = view_for(SEAT, live.table, live.at.head, live.receipt)
         move: dict[str, Any] = house_move(json.loads(msgspec.json.encode(view)))
         return move
 
-    def _asked(self, live: Live, body: dict[str, Any]) -> Asked:
+    def _asked(self, live: LoadedGame, body: dict[str, Any]) -> MoveRequest:
         """A request whose key follows from the place in the log, so that two processes make the same one."""
-        return Asked(self._games.identity.house_key(live.table.open.game, live.at.version), body)
+        return MoveRequest(self._games.identity.house_key(live.table.open.game, live.at.version), body)
 
 
 def _same(ask: NewPlayer) -> NewPlayer:

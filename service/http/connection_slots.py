@@ -10,7 +10,7 @@ PER_SEAT: Final = 2
 PER_ADDRESS: Final = 4
 
 
-class Places:
+class ConnectionSlots:
     """At most `total` at once, `PER_SEAT` of one seat and `PER_ADDRESS` of one address; safe between threads."""
 
     def __init__(self, total: int) -> None:

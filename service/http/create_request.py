@@ -7,7 +7,7 @@ from typing import Any
 from events.cards import SEATS, Seat, other
 from events.types import Names
 from service.games.handler import NewGame
-from service.games.loaded_game import Live
+from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.house.house_player import is_house_game
 from service.http import request_reader
@@ -84,7 +84,7 @@ def _rematch(ask: CreateAsk, after: str) -> NewGame:
     )
 
 
-def _listed(ask: CreateAsk, live: Live) -> bool:
+def _listed(ask: CreateAsk, live: LoadedGame) -> bool:
     if ask.listed and is_house_game(request_reader.games().identity, live):
         raise _invalid("listed", "The house takes the other seat of this game; nobody else can be offered it.")
     return ask.listed

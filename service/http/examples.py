@@ -15,18 +15,18 @@ from events.memory import MemoryStore
 from events.receipts import Signer
 from events.ruleset import STANDARD
 from projections.across.ladder import standings
-from projections.across.row import Row, advance
+from projections.across.row import GameRow, advance
 from projections.audit import audit, from_commits
 from projections.claims import facts_of
-from projections.claims.grounds import explained
-from projections.replay import steps
+from projections.claims.evidence import explained
+from projections.replay.walk import steps
 from projections.sheet import sheet
 from projections.table import Table
 from service.base.entropy import hand_key
 from service.base.identity import Identity
 from service.games import dispute_reports, moves, results
 from service.games.exporting import record_for
-from service.games.handler import Answer, Asked, Games, NewGame, NewPlayer
+from service.games.handler import Games, MoveRequest, NewGame, NewPlayer, Reply
 from service.games.report_store import NoReports
 from service.http.schemas import dispute_bodies
 from service.readmodels.queries import game_data, ranked, standing_data
@@ -61,11 +61,11 @@ def examples() -> dict[str, Any]:
     """An example for each kind of answer, by its name, as plain JSON values."""
     identity = Identity(bytes(32), Signer(bytes(range(32))))
     games = Games(MemoryStore(_FixedClock().now), identity, _FixedClock(), _FixedEntropy())
-    created = games.create(Asked(KEYS[0], {"name": "Ann"}), lambda: NewGame("Ann", STANDARD, "north"))
+    created = games.create(MoveRequest(KEYS[0], {"name": "Ann"}), lambda: NewGame("Ann", STANDARD, "north"))
     game = created.body["game"]
     created.body["invite_link"] = f"https://trickbook.example/g/{game}#join={created.body['invite']}"
     invite = created.body["invite"]
-    joined = games.join(game, Asked(KEYS[1], {"name": "Bo"}), lambda: NewPlayer("Bo", invite))
+    joined = games.join(game, MoveRequest(KEYS[1], {"name": "Bo"}), lambda: NewPlayer("Bo", invite))
     looked = _move(games, game, "north", moves.Look())
     live = games.live(game)
     view = results.view_for("north", live.table, live.at.head, live.receipt)
@@ -74,7 +74,7 @@ def examples() -> dict[str, Any]:
     ended = _move(games, game, "south", moves.Resign())
     commits, table = games.log(game), games.live(game).table
     record = record_for(game, commits, "spectator", ended=True)
-    row = advance(Row(game=game), commits)
+    row = advance(GameRow(game=game), commits)
     rated = msgspec.structs.replace(row, listed=True, rated=True)
     standing = standings([rated])
     events = [load(stored) for commit in commits for stored in commit.events]
@@ -105,11 +105,11 @@ def _disputed(games: Games, game: str) -> dict[str, Any]:
     """South disputes the score of the game that ended, and the operator settles it."""
     ask = {"position": "1.d1", "claim": {"result": {"south": 20, "winner": "south"}}, "note": "I had won a hand before!"}
     settle = {"verdict": "rejected", "reason": "No hand was scored: south resigned in the first."}
-    opened = games.dispute(game, "south", Asked(KEYS[0], ask), lambda: dispute_bodies.dispute(ask)).body
+    opened = games.dispute(game, "south", MoveRequest(KEYS[0], ask), lambda: dispute_bodies.dispute(ask)).body
     source = from_commits(game, games.log(game))
     reported = {"game": game, "version": opened["version"], "dispute": opened["dispute"]}
     reported["report"] = dispute_reports.for_viewer(games, NoReports(), source, 1, "south", lambda: 0.0)
-    settled = games.settle(game, 1, Asked(KEYS[1], settle), lambda: dispute_bodies.settlement(settle)).body
+    settled = games.settle(game, 1, MoveRequest(KEYS[1], settle), lambda: dispute_bodies.settlement(settle)).body
     listed = results.dispute(games.live(game).table.open.disputes[0], "I had won a hand before!")
     return {
         "ask_dispute": ask,
@@ -121,5 +121,5 @@ def _disputed(games: Games, game: str) -> dict[str, Any]:
     }
 
 
-def _move(games: Games, game: str, seat: Seat, move: moves.Move) -> Answer:
-    return games.move(game, seat, Asked(f"{seat}-{type(move).__name__}".encode(), {}), lambda: move)
+def _move(games: Games, game: str, seat: Seat, move: moves.Move) -> Reply:
+    return games.move(game, seat, MoveRequest(f"{seat}-{type(move).__name__}".encode(), {}), lambda: move)

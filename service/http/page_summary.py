@@ -6,7 +6,7 @@ import msgspec
 
 from events.printable import printable
 from projections.sheet import minus
-from service.games.loaded_game import Live
+from service.games.loaded_game import LoadedGame
 from service.games.results import view_for
 
 
@@ -23,7 +23,7 @@ HOME: Final = Summary(
 )
 
 
-def public_view(live: Live) -> dict[str, Any]:
+def public_view(live: LoadedGame) -> dict[str, Any]:
     """The table as a spectator sees it."""
     return view_for("spectator", live.table, live.at.head, live.receipt)
 

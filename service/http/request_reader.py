@@ -10,12 +10,12 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from events.canonical import NotCanonical, parse
 from events.cards import SEATS, Seat
 from events.keys import is_game_id
-from events.store import At
+from events.store import LogHead
 from projections.table import Table
 from service.base.identity import same, token_hash
 from service.base.settings import Settings
 from service.games.handler import Games
-from service.games.loaded_game import Live
+from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.results import Reader
 
@@ -50,7 +50,7 @@ def raw_body() -> bytes:
     return raw
 
 
-def live_game(game: str) -> Live:
+def live_game(game: str) -> LoadedGame:
     """The game of the address. Raises `Refused` (`no_such_game`)."""
     if not is_game_id(game):
         raise Refused("no_such_game", "there is no such game: an id has 16 characters, 0-9 and a-z without i, l, o, u")
@@ -130,12 +130,12 @@ def idempotency_key(*, required: bool) -> bytes | None:
     return key.encode()
 
 
-def if_match() -> Callable[[At], None]:
+def if_match() -> Callable[[LogHead], None]:
     """A check of the place a move is made at. Raises `Refused` (`bad_if_match`); the check raises `version_mismatch`."""
     header = request.headers.get("If-Match", "*").strip()
     match = _IF_MATCH.match(header)
 
-    def check(at: At) -> None:
+    def check(at: LogHead) -> None:
         if match is None:
             if header != "*":
                 raise Refused("bad_if_match", 'If-Match takes "187" or the whole ETag, with the quotes')

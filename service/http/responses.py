@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 from flask import Response
 
-from service.games.handler import Answer
+from service.games.handler import Reply
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -27,7 +27,7 @@ def etag(view: dict[str, Any]) -> str:
     return f'"{view["version"]}.{view["head"]}"'
 
 
-def answer(found: Answer) -> Response:
+def answer(found: Reply) -> Response:
     """The answer to a create, a join or a move."""
     response = json(found.body, 201)
     response.headers["ETag"] = etag(found.body["view"])

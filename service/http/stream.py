@@ -12,25 +12,27 @@ import msgspec
 from flask import Response
 
 from events.log import BadEvent, Commit, NotCanonical, load
-from events.store import At, Unreachable
+from events.store import LogHead, Unreachable
 from service.base.process_ends import ending
 from service.games import results
 from service.games.handler import Games
-from service.games.loaded_game import Live
+from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.results import Reader
-from service.games.tail_cache import News
-from service.http.connection_slots import Places
+from service.games.tail_cache import TailCache
+from service.http.connection_slots import ConnectionSlots
 
 MEDIA_TYPE: Final = "text/event-stream"
 LONGEST_SECONDS: Final = 300.0
 RETRY_MS: Final = 2000
 
 
-Place = tuple[Places, str, str | None]
+Place = tuple[ConnectionSlots, str, str | None]
 
 
-def stream(news: News, games: Games, live: Live, reader: Reader, after: int | None, place: Place, heartbeat: float) -> Response:
+def stream(
+    news: TailCache, games: Games, live: LoadedGame, reader: Reader, after: int | None, place: Place, heartbeat: float
+) -> Response:
     """The stream of a reader who holds `place`; `after` is the last seq it has, None for one it cannot have.
 
     The place is given back when the stream ends, however it ends. `heartbeat` is in seconds: a client that has gone is
@@ -69,7 +71,9 @@ class _Held:
         self.close()
 
 
-def _events(news: News, games: Games, live: Live, reader: Reader, after: int | None, heartbeat: float) -> Iterator[bytes]:
+def _events(
+    news: TailCache, games: Games, live: LoadedGame, reader: Reader, after: int | None, heartbeat: float
+) -> Iterator[bytes]:
     began = time.monotonic()
     yield b"retry: %d\n\n" % RETRY_MS
     game, ended = live.table.open.game, live.table.open.phase == "ended"
@@ -88,7 +92,7 @@ def _events(news: News, games: Games, live: Live, reader: Reader, after: int | N
                     yield _frame("event", line, seq)
                     after = seq
             if commits:
-                at = At(commits[-1].seq, commits[-1].head)
+                at = LogHead(commits[-1].seq, commits[-1].head)
             left = began + LONGEST_SECONDS - time.monotonic()
             if ending.is_set() or left <= 0:
                 return

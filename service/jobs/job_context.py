@@ -12,7 +12,7 @@ from service.base.clock import Clock
 from service.games.handler import Games
 
 
-class Bench(msgspec.Struct, frozen=True):
+class JobContext(msgspec.Struct, frozen=True):
     """What a job works with: the games' store and their handler, the work server, the time, and a way to ask for further
     jobs (`enqueue(name, *ids)`, False for one that waits already). `attend(game)` lets the house move where it is its turn."""
 

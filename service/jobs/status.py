@@ -8,7 +8,7 @@ import redis
 
 from events import keys
 from service.jobs.times import age
-from service.jobs.verdicts import Swept, last_sweep
+from service.jobs.verdicts import VerdictCounts, last_sweep
 
 
 class Numbers(msgspec.Struct, frozen=True):
@@ -17,7 +17,7 @@ class Numbers(msgspec.Struct, frozen=True):
     waiting: int
     failed: int
     oldest: int
-    swept: Swept | None
+    swept: VerdictCounts | None
 
 
 def numbers(work: redis.Redis) -> Numbers:

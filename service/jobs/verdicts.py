@@ -34,7 +34,7 @@ return 1
 """
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class KeptVerdict(msgspec.Struct, frozen=True):
     """What an audit found at a version: `findings` counts them, `codes` are the first kinds of them; `head` is hex, empty
     where the log could not be read; `at` is when, in ms."""
 
@@ -46,7 +46,7 @@ class Verdict(msgspec.Struct, frozen=True):
     at: int
 
 
-class Swept(msgspec.Struct, frozen=True):
+class VerdictCounts(msgspec.Struct, frozen=True):
     """What the last sweep saw: when (ms), how many finished games, how many of them without a verdict on their last
     version, and how many verdicts were bad."""
 
@@ -56,20 +56,20 @@ class Swept(msgspec.Struct, frozen=True):
     bad: int
 
 
-def keep(work: redis.Redis, game: str, verdict: Verdict) -> bool:
+def keep(work: redis.Redis, game: str, verdict: KeptVerdict) -> bool:
     """Keeps it; False where one of a higher version is there already."""
     raw = encode(msgspec.to_builtins(verdict))
     run: Any = work.eval
     return bool(run(_KEEP, 1, keys.verdicts(keys.partition(game)), game, str(verdict.version), raw))
 
 
-def kept(work: redis.Redis, game: str) -> Verdict | None:
+def kept(work: redis.Redis, game: str) -> KeptVerdict | None:
     """The verdict on a game, if there is one."""
     raw: Any = work.hget(keys.verdicts(keys.partition(game)), game)
     return _read(raw)
 
 
-def every(work: redis.Redis) -> dict[str, Verdict]:
+def every(work: redis.Redis) -> dict[str, KeptVerdict]:
     """The verdicts on all games."""
     with work.pipeline(transaction=False) as pipeline:
         for name in keys.VERDICTS:
@@ -84,23 +84,23 @@ def said(server: RedisStore) -> dict[str, Word]:
     return {game: verdict.verdict for game, verdict in server.ask(partial(every, server.client)).items()}
 
 
-def note_sweep(work: redis.Redis, swept: Swept) -> None:
+def note_sweep(work: redis.Redis, swept: VerdictCounts) -> None:
     """Says what a sweep saw; the last one to say it counts."""
     work.set(keys.SWEPT, encode(msgspec.to_builtins(swept)))
 
 
-def last_sweep(work: redis.Redis) -> Swept | None:
+def last_sweep(work: redis.Redis) -> VerdictCounts | None:
     """What the last sweep saw, if there was one."""
     raw: Any = work.get(keys.SWEPT)
     try:
-        return None if raw is None else msgspec.json.decode(raw, type=Swept)
+        return None if raw is None else msgspec.json.decode(raw, type=VerdictCounts)
     except msgspec.DecodeError:
         return None
 
 
-def _read(raw: bytes | None) -> Verdict | None:
+def _read(raw: bytes | None) -> KeptVerdict | None:
     """A verdict of ours; what is none counts as absent, and the sweep makes a new one."""
     try:
-        return None if raw is None else msgspec.json.decode(raw, type=Verdict)
+        return None if raw is None else msgspec.json.decode(raw, type=KeptVerdict)
     except msgspec.DecodeError:
         return None

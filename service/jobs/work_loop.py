@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from rq.exceptions import StopRequested
 
 from events.redis_client import connect
-from service.jobs.job_context import Bench
+from service.jobs.job_context import JobContext
 from service.jobs.queue import Jobs
 from service.jobs.worker import ANSWER_SECONDS, StrictWorker
 
@@ -20,7 +20,7 @@ _AGAIN_SECONDS: Final = (0.5, 1.0, 2.0, 5.0)
 log = structlog.get_logger("trickbook.jobs")
 
 
-def work_until_stopped(bench: Bench, jobs: Jobs, url: str) -> None:
+def work_until_stopped(bench: JobContext, jobs: Jobs, url: str) -> None:
     """Works as long as nothing but the work server's absence is in the way."""
     failures = 0
     while True:

@@ -13,7 +13,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.utils import now
 
-from service.jobs.job_context import Bench
+from service.jobs.job_context import JobContext
 from service.jobs.queue import Jobs, StrictQueue
 from service.jobs.queued_job import RefusedJob, StrictJob, shown
 from service.jobs.tidying import tidy
@@ -40,7 +40,7 @@ class StrictWorker(SimpleWorker):
     last_cleaned_at: datetime | None  # type: ignore[assignment]  # RQ says None and means this
     max_connection_wait_time = 5.0
 
-    def __init__(self, bench: Bench, jobs: Jobs, connection: redis.Redis) -> None:
+    def __init__(self, bench: JobContext, jobs: Jobs, connection: redis.Redis) -> None:
         """`connection` is the worker's own, with `ANSWER_SECONDS`. Raises `RedisError` when the server is not there."""
         self._bench = bench
         self._table = jobs.table

@@ -25,7 +25,7 @@ from service.operations.durability import MEANING, durability
 from service.operations.job_checks import checks
 from service.operations.open_store import OpenStore
 from service.readmodels.lag import lags
-from service.readmodels.model_store import Books
+from service.readmodels.model_store import ReadModelStore
 
 MIN_FREE: Final = 256 * 1024 * 1024
 MAX_CLOCK_MS: Final = 2000
@@ -51,7 +51,7 @@ def examine(
     clock: Clock,
     open_store: Callable[[], OpenStore],
     work_url: Callable[[OpenStore], str],
-    open_models: Callable[[OpenStore], Books],
+    open_models: Callable[[OpenStore], ReadModelStore],
 ) -> Iterator[Check]:
     """Every check, one after the other; it never raises for what it finds.
 
@@ -207,7 +207,7 @@ def _frozen(client: Any) -> Iterator[Check]:
         yield Check("history", True, "no game has lost its history")
 
 
-def _read_models(opened: OpenStore, open_models: Callable[[OpenStore], Books]) -> Iterator[Check]:
+def _read_models(opened: OpenStore, open_models: Callable[[OpenStore], ReadModelStore]) -> Iterator[Check]:
     """How far the read models are behind; a store that nobody has followed yet is in order."""
     try:
         found = lags(opened.store, open_models(opened))

@@ -11,11 +11,11 @@ from service.jobs.status import numbers
 from service.operations.open_store import OpenStore
 from service.readmodels.lag import lags
 from service.readmodels.lists import Lists
-from service.readmodels.model_store import Books
+from service.readmodels.model_store import ReadModelStore
 from service.readmodels.queries import counts
 
 
-def gauges(opened: OpenStore, books: Books, lists: Lists) -> Iterator[GaugeMetricFamily]:
+def gauges(opened: OpenStore, books: ReadModelStore, lists: Lists) -> Iterator[GaugeMetricFamily]:
     """Every gauge with its value now; where the server for work is away, what can be told without it.
 
     Raises `Unreachable` where the store itself is away."""
@@ -39,7 +39,7 @@ def _lists(lists: Lists) -> Iterator[GaugeMetricFamily]:
     yield GaugeMetricFamily("trickbook_players_rated", "Players on the ladder.", value=len(lists.mirror.standings()))
 
 
-def _followers(opened: OpenStore, books: Books) -> Iterator[GaugeMetricFamily]:
+def _followers(opened: OpenStore, books: ReadModelStore) -> Iterator[GaugeMetricFamily]:
     """How far they are behind."""
     behind = GaugeMetricFamily("trickbook_follower_announcements", "Announcements not acknowledged yet.", labels=["model"])
     oldest = GaugeMetricFamily("trickbook_follower_oldest_seconds", "Age of the oldest of them.", labels=["model"])
@@ -52,7 +52,7 @@ def _followers(opened: OpenStore, books: Books) -> Iterator[GaugeMetricFamily]:
     yield from (behind, oldest, built)
 
 
-def _work(books: Books) -> Iterator[GaugeMetricFamily]:
+def _work(books: ReadModelStore) -> Iterator[GaugeMetricFamily]:
     """The jobs, and what the last sweep saw of the verdicts."""
     found = books.server.ask(partial(numbers, books.server.client))
     jobs = GaugeMetricFamily("trickbook_jobs", "Jobs by what has become of them.", labels=["state"])

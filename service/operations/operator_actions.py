@@ -9,7 +9,7 @@ from events.store import GameStore
 from events.types import Reason
 from projections.hiding import HIDDEN, hidden_by
 from projections.table import Open, Result
-from service.games.handler import Asked, Games
+from service.games.handler import Games, MoveRequest
 from service.games.refusals import Refused
 
 MAX_WHY: Final = 500
@@ -28,7 +28,7 @@ def end_game(games: Games, game: str, why: str) -> Result:
         raise Refused("game_over", f"game {game} has ended already")
     note(games.store, "end", why, game=game)
     try:
-        done = games.end(game, Asked(secrets.token_bytes(32), {"type": "end", "why": why}), _abandoned)
+        done = games.end(game, MoveRequest(secrets.token_bytes(32), {"type": "end", "why": why}), _abandoned)
     except Refused as refusal:
         note(games.store, "end_refused", refusal.code, game=game)
         raise

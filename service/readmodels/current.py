@@ -10,27 +10,27 @@ from typing import Final
 import msgspec
 
 from events.redis_store import RedisStore
-from events.store import BadEntry, Lost, start
+from events.store import BadEntry, HistoryLost, start
 from projections.across.models import GAMES
-from projections.across.row import Row, advance, read
+from projections.across.row import GameRow, advance, read
 from service.readmodels.follower import last_ids
-from service.readmodels.model_store import Books
+from service.readmodels.model_store import ReadModelStore
 
 _BATCH: Final = 500
 
 
-def current(store: RedisStore, books: Books) -> Iterator[Row]:
+def current(store: RedisStore, books: ReadModelStore) -> Iterator[GameRow]:
     """A row for every game of the store, in no order. Raises `Unreachable`."""
     held = _held(books)
     games = store.games()
     while some := list(islice(games, _BATCH)):
         last = last_ids(store, some)
         for game in some:
-            row = held.get(game) or Row(game=game)
+            row = held.get(game) or GameRow(game=game)
             yield row if row.version == last[game] else _read(store, row)
 
 
-def _held(books: Books) -> dict[str, Row]:
+def _held(books: ReadModelStore) -> dict[str, GameRow]:
     now = books.serving(GAMES).now
     if now is None or now.version != GAMES.version:
         return {}
@@ -38,12 +38,12 @@ def _held(books: Books) -> dict[str, Row]:
     return {game: read(raw) for fields in parts for game, raw in fields.items()}
 
 
-def _read(store: RedisStore, row: Row) -> Row:
+def _read(store: RedisStore, row: GameRow) -> GameRow:
     place = GAMES.place({row.game: row.data()}, row.game) or start(row.game)
     try:
         found = store.read(row.game, place)
-        if isinstance(found, Lost):
-            row, found = Row(game=row.game), store.read(row.game)
-        return row if isinstance(found, Lost) else advance(row, found)
+        if isinstance(found, HistoryLost):
+            row, found = GameRow(game=row.game), store.read(row.game)
+        return row if isinstance(found, HistoryLost) else advance(row, found)
     except BadEntry:
         return msgspec.structs.replace(row, status="damaged")

@@ -13,9 +13,9 @@ from events import keys
 from events.feed import STALE_MS, Announcement, Feed
 from events.log import Commit
 from events.redis_store import RedisStore
-from events.store import At, BadEntry, Lost, start
+from events.store import BadEntry, HistoryLost, LogHead, start
 from projections.across.models import Model
-from service.readmodels.model_store import Books, Held, group
+from service.readmodels.model_store import ReadModelStore, Snapshot, group
 
 BATCH: Final = 200
 """The most announcements of one round."""
@@ -42,7 +42,7 @@ class Follower:
     def __init__(
         self,
         store: RedisStore,
-        books: Books,
+        books: ReadModelStore,
         model: Model,
         number: int,
         consumer: str,
@@ -56,7 +56,7 @@ class Follower:
         self.feed = Feed(store, group(model, number), consumer)
         self._saved = saved
         self._early: list[Announcement] = []
-        self._kept: dict[str, Held] = {}
+        self._kept: dict[str, Snapshot] = {}
 
     def round(self, block: int) -> int:
         """Takes what has been announced, waiting up to `block` ms for something; how many announcements are done with."""
@@ -112,7 +112,7 @@ class Follower:
     def _bring_up(self, part: str, games: Sequence[str]) -> dict[str, int]:
         for attempt in range(_TRIES):
             held = self._held(part, games, fresh=attempt > 0)
-            news: dict[str, tuple[At, Sequence[Commit] | None]] = {}
+            news: dict[str, tuple[LogHead, Sequence[Commit] | None]] = {}
             reached = {}
             last = last_ids(self._store, games)
             for game in games:
@@ -132,26 +132,26 @@ class Follower:
                 return reached
             if self._books.save(self.model, self.number, part, held.revision, changed):
                 if self.model.whole:
-                    self._kept[part] = Held(held.revision + 1, {**held.fields, **changed})
+                    self._kept[part] = Snapshot(held.revision + 1, {**held.fields, **changed})
                 self._saved(changed)
                 return reached
         raise Busy(f"{self.model.name} of part {part}")
 
-    def _news(self, game: str, place: At) -> tuple[At, tuple[Commit, ...] | None]:
+    def _news(self, game: str, place: LogHead) -> tuple[LogHead, tuple[Commit, ...] | None]:
         """The commits after a place, from the start where that place is gone because history was lost; None where what is
         there cannot be read."""
         try:
             found = self._store.read(game, place)
-            if not isinstance(found, Lost):
+            if not isinstance(found, HistoryLost):
                 return place, found
             log.error("history_lost", game=game, had=place.version, has=found.version)
             again = self._store.read(game)
-            return start(game), () if isinstance(again, Lost) else again
+            return start(game), () if isinstance(again, HistoryLost) else again
         except BadEntry as error:
             log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
             return place, None
 
-    def _held(self, part: str, games: Sequence[str], *, fresh: bool = False) -> Held:
+    def _held(self, part: str, games: Sequence[str], *, fresh: bool = False) -> Snapshot:
         """What is saved of these games, or of the whole part where the model needs it; the whole is kept between rounds."""
         if not self.model.whole:
             return self._books.load(self.model, self.number, part, games)

@@ -19,7 +19,7 @@ from events.redis_store import RedisStore
 from events.store import Unreachable
 from projections.across.models import MODELS, Model
 from service.readmodels.follower import IDLE_MS, Busy, Follower
-from service.readmodels.model_store import Books
+from service.readmodels.model_store import ReadModelStore
 from service.readmodels.rebuild import clean, needed, rebuild
 
 log = structlog.get_logger("trickbook.following")
@@ -46,7 +46,7 @@ class Pace(msgspec.Struct, frozen=True):
 class Keeper:
     """Keeps one read model in a thread of its own, on every way its store may fail."""
 
-    def __init__(self, store: RedisStore, books: Books, model: Model, *, pace: Pace, saved: Saved) -> None:
+    def __init__(self, store: RedisStore, books: ReadModelStore, model: Model, *, pace: Pace, saved: Saved) -> None:
         self._store = store
         self._books = books
         self._model = model
@@ -113,7 +113,7 @@ class Keeper:
         self._saved(self._model, changed)
 
 
-def keep(store: RedisStore, books: Books, *, pace: Pace | None = None, saved: Saved = _nobody) -> list[Keeper]:
+def keep(store: RedisStore, books: ReadModelStore, *, pace: Pace | None = None, saved: Saved = _nobody) -> list[Keeper]:
     """A keeper of every read model, started."""
     keepers = [Keeper(store, books, model, pace=pace or Pace(), saved=saved) for model in MODELS]
     for keeper in keepers:

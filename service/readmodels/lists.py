@@ -4,38 +4,38 @@ from functools import partial
 from typing import Any
 
 from events.redis_store import RedisStore
-from projections.across.row import Row
+from projections.across.row import GameRow
 from service.base.identity import Identity
 from service.games.redaction import HiddenNames
 from service.readmodels.mirror import Mirror
-from service.readmodels.model_store import Books
-from service.readmodels.queries import Wanted, game_data, page, ranked, standing_data
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.queries import GameQuery, game_data, page, ranked, standing_data
 from service.readmodels.stalled import stalled
 
 
 class Lists:
     """What is asked about more than one game. Calls may raise `Unreachable`."""
 
-    def __init__(self, store: RedisStore, books: Books, identity: Identity) -> None:
+    def __init__(self, store: RedisStore, books: ReadModelStore, identity: Identity) -> None:
         self._store = store
         self._identity = identity
         self._hidden = HiddenNames(store)
         self.mirror = Mirror(books)
 
-    def games(self, wanted: Wanted) -> dict[str, Any]:
+    def games(self, wanted: GameQuery) -> dict[str, Any]:
         """A page of games; the open ones that are listed with their invite. Raises `BadCursor`."""
         hidden = self._hidden.names()
         found = page(self.mirror.rows(), wanted, partial(stalled, self._store))
         shown: dict[str, Any] = {"games": [game_data(row, self._invite(row), hidden) for row in found.rows]}
         return shown if found.next is None else {**shown, "next": found.next}
 
-    def _invite(self, row: Row) -> str | None:
+    def _invite(self, row: GameRow) -> str | None:
         return self._identity.invite(row.game) if row.listed and row.status == "open" else None
 
     def player(self, name: str, *, everything: bool) -> dict[str, Any] | None:
         """What there is of a player, None for nobody: the standing over rated games, and games that may be listed."""
         standing = self.mirror.standings().get(name)
-        games = self.games(Wanted(player=name, everything=everything))
+        games = self.games(GameQuery(player=name, everything=everything))
         if standing is None and not games["games"]:
             return None
         hidden = self._hidden.names()

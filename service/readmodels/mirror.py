@@ -5,24 +5,24 @@ from collections.abc import Mapping
 
 from projections.across.ladder import Standing
 from projections.across.models import GAMES, LADDER
-from projections.across.row import Row, read
-from service.readmodels.model_store import Books
+from projections.across.row import GameRow, read
+from service.readmodels.model_store import ReadModelStore
 
 
 class Mirror:
     """Rows of all games and the standings of all players, as they serve now. Calls may raise `Unreachable`."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: ReadModelStore) -> None:
         self._books = books
         self._lock = threading.Lock()
         self._generation = 0
         self._revisions: tuple[int, ...] = (0,) * len(GAMES.parts)
-        self._parts: list[dict[str, Row]] = [{} for _ in GAMES.parts]
-        self._rows: list[Row] = []
+        self._parts: list[dict[str, GameRow]] = [{} for _ in GAMES.parts]
+        self._rows: list[GameRow] = []
         self._ladder: tuple[int, int] = (0, 0)
         self._standings: dict[str, Standing] = {}
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[GameRow]:
         """Every game, the one made last first."""
         with self._lock:
             now = self._books.serving(GAMES).now
@@ -54,6 +54,6 @@ class Mirror:
             return self._standings
 
 
-def place(row: Row) -> tuple[int, str]:
+def place(row: GameRow) -> tuple[int, str]:
     """Where a game stands in a list: by when it was made, then by id; it never changes."""
     return row.created, row.game

@@ -33,14 +33,14 @@ class Serving(msgspec.Struct, frozen=True, omit_defaults=True):
     next: Generation | None = None
 
 
-class Held(msgspec.Struct, frozen=True):
+class Snapshot(msgspec.Struct, frozen=True):
     """Fields of a part, and the revision they were read at."""
 
     revision: int
     fields: dict[str, bytes]
 
 
-class Books:
+class ReadModelStore:
     """The read models of one store, on the server for work. All calls may raise `Unreachable`."""
 
     def __init__(self, server: RedisStore) -> None:
@@ -74,7 +74,7 @@ class Books:
 
         return self._server.ask(partial(_unless_changed, save))
 
-    def load(self, model: Model, number: int, part: str, games: Iterable[str] | None = None) -> Held:
+    def load(self, model: Model, number: int, part: str, games: Iterable[str] | None = None) -> Snapshot:
         """A part of a generation, all of it, or the fields of `games` alone."""
         name = keys.model(model.name, number, part)
         if games is None:
@@ -84,7 +84,7 @@ class Books:
             values = self._server.ask(partial(self._client.hmget, name, fields))
             found = {field: value for field, value in zip(fields, values, strict=True) if value is not None}
         fields_held = {field.decode(): value for field, value in found.items() if field != _REVISION}
-        return Held(int(found.get(_REVISION, b"0")), fields_held)
+        return Snapshot(int(found.get(_REVISION, b"0")), fields_held)
 
     def save(self, model: Model, number: int, part: str, revision: int, changed: Mapping[str, bytes]) -> bool:
         """Saves fields if the part is still as it was read; False where somebody else has saved since."""

@@ -9,7 +9,7 @@ import msgspec
 
 from events.ruleset import STANDARD
 from projections.across.ladder import Standing, ladder
-from projections.across.row import Row
+from projections.across.row import GameRow
 from projections.hiding import shown as shown_name
 from service.readmodels.mirror import place
 
@@ -18,7 +18,7 @@ FILTERS: Final[tuple[str, ...]] = get_args(Filter)
 MAX_PAGE: Final = 100
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class GameQuery(msgspec.Struct, frozen=True):
     """What is asked for: games of a status, of a player, older in the list than a cursor; `everything` for the operator."""
 
     status: Filter | None = None
@@ -31,7 +31,7 @@ class Wanted(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True):
     """Rows of a page, and the cursor of the next, None at the end."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[GameRow, ...]
     next: str | None = None
 
 
@@ -39,7 +39,7 @@ class BadCursor(ValueError):
     """A cursor that no page ended with."""
 
 
-def page(rows: Sequence[Row], wanted: Wanted, stalled: Callable[[Sequence[Row]], set[str]]) -> Page:
+def page(rows: Sequence[GameRow], wanted: GameQuery, stalled: Callable[[Sequence[GameRow]], set[str]]) -> Page:
     """The page of `rows`, which come the newest first. `stalled` says which of some running games are. Raises `BadCursor`."""
     before = None if wanted.after is None else _place(wanted.after)
     found = [row for row in rows if (before is None or place(row) < before) and fits(row, wanted)]
@@ -51,7 +51,7 @@ def page(rows: Sequence[Row], wanted: Wanted, stalled: Callable[[Sequence[Row]],
     return Page(chosen, _cursor(chosen[-1]) if more else None)
 
 
-def fits(row: Row, wanted: Wanted) -> bool:
+def fits(row: GameRow, wanted: GameQuery) -> bool:
     """Whether a row is asked for; whether a running game is stalled is another question."""
     if not wanted.everything and not row.listed:
         return False
@@ -68,7 +68,7 @@ def fits(row: Row, wanted: Wanted) -> bool:
             return row.status == status
 
 
-def _cursor(row: Row) -> str:
+def _cursor(row: GameRow) -> str:
     return base64.urlsafe_b64encode(f"{row.created} {row.game}".encode()).rstrip(b"=").decode()
 
 
@@ -80,7 +80,7 @@ def _place(cursor: str) -> tuple[int, str]:
         raise BadCursor("a cursor is what the page before gave as `next`") from None
 
 
-def game_data(row: Row, invite: str | None = None, hidden: Collection[str] = ()) -> dict[str, Any]:
+def game_data(row: GameRow, invite: str | None = None, hidden: Collection[str] = ()) -> dict[str, Any]:
     """A game as a list shows it; the rules that differ from the standard ruleset. `hidden` names are not shown."""
     standard = STANDARD.data()
     shown: dict[str, Any] = {
@@ -131,7 +131,7 @@ def standing_data(one: Standing, hidden: Collection[str] = ()) -> dict[str, Any]
     }
 
 
-def counts(rows: Iterable[Row]) -> dict[str, int]:
+def counts(rows: Iterable[GameRow]) -> dict[str, int]:
     """How many games there are of each status, those disputed counted on top."""
     found = dict.fromkeys(("open", "running", "finished", "damaged", "disputed"), 0)
     for row in rows:

@@ -14,7 +14,7 @@ from events.feed import Feed, Gone
 from events.redis_store import RedisStore
 from projections.across.models import Fields, Model
 from service.readmodels.follower import BATCH, Follower, last_ids
-from service.readmodels.model_store import Books, Generation, Serving, group
+from service.readmodels.model_store import Generation, ReadModelStore, Serving, group
 
 _ROUNDS: Final = 1000
 _LOOKS: Final = 5
@@ -43,7 +43,7 @@ class Built(msgspec.Struct, frozen=True):
     changed: bool = False
 
 
-def needed(books: Books, model: Model) -> bool:
+def needed(books: ReadModelStore, model: Model) -> bool:
     """Whether what serves is missing or of an older version, or a build was interrupted."""
     serving = books.serving(model)
     return serving.next is not None or serving.now is None or serving.now.version < model.version
@@ -53,7 +53,9 @@ class Underway(Exception):
     """Another build has begun and has not ended, so there is nothing to try out beside it; the message says what to do."""
 
 
-def rebuild(store: RedisStore, books: Books, model: Model, progress: Progress = _nobody, *, dry_run: bool = False) -> Built:
+def rebuild(
+    store: RedisStore, books: ReadModelStore, model: Model, progress: Progress = _nobody, *, dry_run: bool = False
+) -> Built:
     """Builds a model's next generation and lets it serve, unless `dry_run`. Raises `Unreachable`, `Busy`, `Underway`."""
     begun = time.monotonic()
     if dry_run and books.serving(model).next is not None:
@@ -87,7 +89,7 @@ def _fill(follower: Follower, games: Sequence[str], progress: Progress) -> None:
     progress(len(games), len(games))
 
 
-def _begin(store: RedisStore, books: Books, model: Model) -> Serving:
+def _begin(store: RedisStore, books: ReadModelStore, model: Model) -> Serving:
     """The pointer with a next generation of our version in it; an interrupted build of the same version is gone on with."""
     while True:
         serving = books.serving(model)
@@ -99,7 +101,7 @@ def _begin(store: RedisStore, books: Books, model: Model) -> Serving:
         books.switch(model, serving, msgspec.structs.replace(serving, next=wanted))
 
 
-def clean(store: RedisStore, books: Books, model: Model) -> None:
+def clean(store: RedisStore, books: ReadModelStore, model: Model) -> None:
     """Removes every generation that neither serves nor is being built."""
     serving = books.serving(model)
     wanted = {each.number for each in (serving.now, serving.next) if each is not None}
@@ -111,12 +113,12 @@ def clean(store: RedisStore, books: Books, model: Model) -> None:
             Feed(store, name).leave()
 
 
-def _drop(store: RedisStore, books: Books, model: Model, number: int) -> None:
+def _drop(store: RedisStore, books: ReadModelStore, model: Model, number: int) -> None:
     Feed(store, group(model, number)).leave()
     books.remove(model, number)
 
 
-def _compare(store: RedisStore, books: Books, model: Model, serving: Serving, games: Sequence[str]) -> tuple[str, ...]:
+def _compare(store: RedisStore, books: ReadModelStore, model: Model, serving: Serving, games: Sequence[str]) -> tuple[str, ...]:
     """The fields in which the new generation differs from the one that serves, once both have read the same."""
     if serving.now is None or serving.next is None or serving.now.version != model.version:
         return ()

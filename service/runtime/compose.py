@@ -17,7 +17,7 @@ from service.base.settings import DATA, REDIS_URL, WORK_URL, BadSetting
 from service.embedded import EmbeddedStore, StoreUnavailable, prepare
 from service.operations.doctor import Check, examine
 from service.operations.open_store import OpenStore
-from service.readmodels.model_store import Books
+from service.readmodels.model_store import ReadModelStore
 
 DOCTOR_PATIENCE_SECONDS = 2.0
 
@@ -96,14 +96,14 @@ def connect_work(environment: Mapping[str, str], opened: OpenStore, *, answer: f
     return connect(work_url(environment, opened), socket_timeout=answer)
 
 
-def open_books(environment: Mapping[str, str], opened: OpenStore, *, patience: float = PATIENCE_SECONDS) -> Books:
+def open_books(environment: Mapping[str, str], opened: OpenStore, *, patience: float = PATIENCE_SECONDS) -> ReadModelStore:
     """The read models of an open store; `patience` is the seconds one call goes on where they have a server of their own.
 
     Raises `BadSetting`.
     """
     url = work_url(environment, opened)
     answer = min(ANSWER_SECONDS, patience)
-    return Books(opened.store if url == opened.store.url else RedisStore(url, patience=patience, answer=answer))
+    return ReadModelStore(opened.store if url == opened.store.url else RedisStore(url, patience=patience, answer=answer))
 
 
 def checks(environment: Mapping[str, str], data: Path, clock: Clock) -> Iterator[Check]:

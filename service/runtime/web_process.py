@@ -14,7 +14,7 @@ from service.base.logs import configure_logging
 from service.base.process_ends import ending
 from service.games.handler import Games
 from service.games.report_store import RedisReports
-from service.house.house_player import House
+from service.house.house_player import HousePlayer
 from service.http.app import create_app
 from service.http.schemas import bodies
 from service.jobs.report_request import AskReport
@@ -40,7 +40,7 @@ def create(environment: Mapping[str, str]) -> Flask:
     identity = open_identity(environment, data, opened.store)
     games = Games(opened.store, identity, SystemClock(), Csprng())
     ending.call(opened.store.wake_all)  # who waits for news must not hold up the end
-    games.noticed = House(games, bodies.move).notice
+    games.noticed = HousePlayer(games, bodies.move).notice
     limiter = work_url(environment, opened).replace("unix://", "redis+unix://", 1)
     books = open_books(environment, opened, patience=_LIST_SECONDS)
     work = connect_work(environment, opened, answer=_LIST_SECONDS)

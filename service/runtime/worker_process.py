@@ -12,9 +12,9 @@ from service.base.clock import SystemClock
 from service.base.entropy import Csprng
 from service.base.logs import configure_logging
 from service.games.handler import Games
-from service.house.house_player import House
+from service.house.house_player import HousePlayer
 from service.http.schemas import bodies
-from service.jobs.job_context import Bench
+from service.jobs.job_context import JobContext
 from service.jobs.queue import Jobs
 from service.jobs.schedule import Scheduler
 from service.jobs.work_loop import stop_at_sigterm, work_until_stopped
@@ -44,7 +44,7 @@ def run(environment: Mapping[str, str]) -> None:
         scheduler = Scheduler(jobs, work)
         scheduler.start()
         try:
-            house = House(games, bodies.move)
-            work_until_stopped(Bench(opened.store, games, work, clock, jobs.enqueue, house.attend), jobs, url)
+            house = HousePlayer(games, bodies.move)
+            work_until_stopped(JobContext(opened.store, games, work, clock, jobs.enqueue, house.attend), jobs, url)
         finally:
             scheduler.stop()

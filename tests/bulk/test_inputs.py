@@ -9,7 +9,7 @@ from cli.bulk import splitting
 from cli.bulk.auditing import outcome
 from cli.bulk.inputs import Inputs
 from cli.bulk.splitting import split
-from cli.bulk.units import Outcome, RecordUnit, StoredUnit, TextUnit, Unit, UnreadUnit
+from cli.bulk.units import RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit
 from events import record
 from tests.bulk.short_games import damaged, short_record, write_records
 
@@ -20,7 +20,7 @@ def units(raw: bytes) -> list[RecordUnit | TextUnit]:
     return list(split("x", io.BufferedReader(io.BytesIO(raw))))  # type: ignore[type-var]
 
 
-def audited(unit: Unit) -> Outcome:
+def audited(unit: Unit) -> UnitOutcome:
     return outcome(unit, lambda: 0.0, lambda: pytest.fail("no store is wanted"))
 
 

@@ -115,8 +115,8 @@ def test_nothing_is_left_running_after_the_block() -> None:
 
 PARENT = """
 import sys
-from service.bulk.pool import Pool
-from service.bulk.units import RecordUnit
+from cli.bulk.pool import Pool
+from cli.bulk.units import RecordUnit
 def again():
     while True: yield RecordUnit("x", b"")
 with Pool(2) as pool:

@@ -234,7 +234,7 @@ def test_a_service_started_again_is_come_back_to_and_the_move_made_meanwhile_is_
 ) -> None:
     with Terminal(house) as terminal:
         terminal.until(LOOK)
-        service.base.process_ends.stop()
+        service.process.stop()
         terminal.until("Connection lost")
         terminal.enter("l").until("Sending it")
         terminal.enter("l").until("still on its way")

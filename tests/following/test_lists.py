@@ -13,13 +13,13 @@ from service.base.entropy import Csprng
 from service.base.identity import Identity
 from service.base.settings import Settings
 from service.games.handler import Games
-from service.house.house_player import House
+from service.house.house_player import HousePlayer
 from service.http.app import create_app
 from service.http.schemas import bodies
 from service.readmodels.follower import Follower
 from service.readmodels.lag import lags
 from service.readmodels.lists import Lists
-from service.readmodels.model_store import Books
+from service.readmodels.model_store import ReadModelStore
 from service.readmodels.rebuild import rebuild
 from tests.api.players import Table, key
 from tests.waiting import eventually
@@ -38,16 +38,16 @@ class Clock:
 
 
 @pytest.fixture
-def client(store: RedisStore, books: Books) -> FlaskClient:
+def client(store: RedisStore, books: ReadModelStore) -> FlaskClient:
     games = Games(store, IDENTITY, Clock(), Csprng())
-    games.noticed = House(games, bodies.move).notice
+    games.noticed = HousePlayer(games, bodies.move).notice
     settings = Settings(create_limit=0, operator_token=OPERATOR["Authorization"].split()[1])
     app = create_app(games, settings, kept_lists=Lists(store, books, IDENTITY), lag=lambda: lags(store, books))
     return app.test_client()
 
 
 @pytest.fixture
-def follow(store: RedisStore, books: Books) -> Callable[[], None]:
+def follow(store: RedisStore, books: ReadModelStore) -> Callable[[], None]:
     """Follows all that was announced."""
     for model in MODELS:
         rebuild(store, books, model)

@@ -4,7 +4,7 @@ import pytest
 
 from events.types import CardPlayed
 from projections.positions import BadPosition, Index, Span, of
-from projections.replay import index, is_score, steps
+from projections.replay.walk import index, is_score, steps
 from projections.table import Open
 from service.games import moves
 from tests.playing import GAME, Game, bid, cards, given, hands, random_game

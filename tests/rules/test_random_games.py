@@ -16,7 +16,7 @@ from events.types import CardPlayed, GameSecrets, HandStarted, PlayerSecrets, St
 from projections.audience import Viewer, may_open, seen_by
 from projections.fold import apply
 from projections.legal import options
-from projections.replay import steps
+from projections.replay.walk import steps
 from projections.table import Table, empty
 from projections.view import view
 from service.games import decider, moves

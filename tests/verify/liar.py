@@ -11,12 +11,12 @@ from typing import Any
 
 import msgspec
 
-from events import kept, shuffle
+from events import player_evidence, shuffle
 from events.canonical import encode
 from events.cards import SEATS, Card, Seat
-from events.kept import Line
 from events.log import Commit, Stored, genesis, load
 from events.memory import MemoryStore
+from events.player_evidence import Line
 from events.receipts import Signer
 from events.record import Record
 from events.types import ContributionRevealed, Data, Event, GameCreated, GameEnded, PlayerJoined
@@ -270,7 +270,7 @@ class Seated:
 
     def lines(self, *seats: Seat) -> list[Line]:
         """What these players kept."""
-        return [line for seat in seats for line in kept.read(self.files[seat])]
+        return [line for seat in seats for line in player_evidence.read(self.files[seat])]
 
     def caught(self, seat: Seat, act: Callable[[], Any]) -> str:
         """The code of the `Suspicion` that an act ends with, or `NOT_CAUGHT`. The evidence must be the last line of this
@@ -283,7 +283,7 @@ class Seated:
         if found is None:
             return NOT_CAUGHT
         last = self.lines(seat)[-1]
-        assert isinstance(last, kept.Evidence)
+        assert isinstance(last, player_evidence.Evidence)
         assert last.code == found.code
         assert self.players[seat].witness.stopped is found
         return found.code

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import canonical, kept, record
+from events import canonical, player_evidence, record
 from events.canonical import NotCanonical
 from events.receipts import Receipt
 from projections.audit import from_record
@@ -70,8 +70,8 @@ def asked(case: Case) -> dict[str, Any]:
 def first(case: Case) -> dict[str, Any]:
     """What the first verifier says, as far as the two must agree: everything but the sentences."""
     try:
-        lines = kept.read(io.BytesIO(case.kept))
-    except kept.UnreadableKept as error:
+        lines = player_evidence.read(io.BytesIO(case.kept))
+    except player_evidence.UnreadableKept as error:
         return {"unreadable": error.line}
     read, broken = read_back(case.record)
     if read is None:

@@ -12,7 +12,7 @@ from events.redis_store import RedisStore
 from service.base.entropy import Csprng
 from service.base.identity import Identity
 from service.games.handler import Games
-from service.jobs.job_context import Bench, Task
+from service.jobs.job_context import JobContext, Task
 from service.jobs.job_table import TABLE
 from service.jobs.queue import Jobs
 from service.jobs.worker import ANSWER_SECONDS, StrictWorker, quieten
@@ -37,8 +37,8 @@ class Shop:
         self._connections = [self.work]
         quieten()
 
-    def bench(self, jobs: Jobs | None = None) -> Bench:
-        return Bench(self.store, self.games, self.work, Clock(), (jobs or self.jobs).enqueue)
+    def bench(self, jobs: Jobs | None = None) -> JobContext:
+        return JobContext(self.store, self.games, self.work, Clock(), (jobs or self.jobs).enqueue)
 
     def worker(self, jobs: Jobs | None = None) -> StrictWorker:
         connection = connect(self.work_url, socket_timeout=ANSWER_SECONDS)

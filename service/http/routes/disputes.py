@@ -5,8 +5,8 @@ from flask import Blueprint, Response, current_app
 from events.log import load
 from projections.audit import from_commits
 from service.games import dispute_reports, results
-from service.games.handler import Asked
-from service.games.loaded_game import Live
+from service.games.handler import MoveRequest
+from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.report_store import Reports
 from service.games.results import Reader, viewer_of
@@ -22,7 +22,7 @@ def _reports() -> Reports:
     return found
 
 
-def _party(live: Live) -> Reader:
+def _party(live: LoadedGame) -> Reader:
     """Who is asking, one of the three a dispute concerns. Raises `Refused` (`unauthorized`)."""
     who = request_reader.reader(live.table)
     if who == "spectator":
@@ -30,7 +30,7 @@ def _party(live: Live) -> Reader:
     return who
 
 
-def _number(text: str, live: Live) -> int:
+def _number(text: str, live: LoadedGame) -> int:
     """The dispute of the address. Raises `Refused` (`no_such_dispute`)."""
     known = {str(dispute.n): dispute.n for dispute in live.table.open.disputes}
     if text not in known:
@@ -47,7 +47,7 @@ def dispute(game: str) -> Response:
     body = request_reader.body_of(raw)
     key = request_reader.idempotency_key(required=True)
     assert key is not None
-    asked = Asked(key, {"dispute": body}, request_reader.if_match())
+    asked = MoveRequest(key, {"dispute": body}, request_reader.if_match())
     found = request_reader.games().dispute(game, seat, asked, lambda: dispute_bodies.dispute(body))
     if not found.replayed:
         current_app.extensions["trickbook.ask_report"](game, found.body["dispute"]["n"])
@@ -92,5 +92,5 @@ def settlement(game: str, n: str) -> Response:
     key = request_reader.idempotency_key(required=True)
     assert key is not None
     number = _number(n, live)
-    asked = Asked(key, {"dispute": number, "settlement": body}, request_reader.if_match())
+    asked = MoveRequest(key, {"dispute": number, "settlement": body}, request_reader.if_match())
     return responses.answer(request_reader.games().settle(game, number, asked, lambda: dispute_bodies.settlement(body)))

@@ -14,7 +14,7 @@ from events.record import Record
 from events.types import Event
 from projections.audit import audit, from_record
 from projections.fold import Impossible, fold
-from projections.replay import steps
+from projections.replay.walk import steps
 from projections.sheet import sheet
 from projections.table import Table, empty
 from projections.view import view

@@ -8,7 +8,7 @@ from service.base import names
 from service.games.refusals import Refused
 from service.http import request_reader, responses
 from service.readmodels.lists import Lists
-from service.readmodels.queries import FILTERS, MAX_PAGE, BadCursor, Wanted
+from service.readmodels.queries import FILTERS, MAX_PAGE, BadCursor, GameQuery
 
 blueprint = Blueprint("lists", __name__)
 
@@ -19,7 +19,7 @@ def games() -> Response:
     status = request.args.get("status")
     if status is not None and status not in FILTERS:
         raise Refused("bad_parameter", f"status must be one of {', '.join(FILTERS)}")
-    wanted = Wanted(
+    wanted = GameQuery(
         status=status,  # type: ignore[arg-type]  # it is one of the filters
         player=_name(request.args["player"]) if "player" in request.args else None,
         after=request.args.get("after"),

@@ -8,14 +8,14 @@ from flask import Blueprint, Response, current_app, request
 
 from events.cards import SEATS
 from service.games import results
-from service.games.handler import Answer, Asked
-from service.games.loaded_game import Live
+from service.games.handler import MoveRequest, Reply
+from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.results import Reader
-from service.games.tail_cache import News
+from service.games.tail_cache import TailCache
 from service.http import create_request, request_reader, responses, stream
 from service.http.client_address import client_address
-from service.http.connection_slots import Places
+from service.http.connection_slots import ConnectionSlots
 from service.http.routes import imported
 from service.http.schemas import bodies
 
@@ -30,7 +30,7 @@ def create() -> Response:
     """Makes a game; the creator sits north."""
     body = request_reader.body_of(request_reader.raw_body())
     key = request_reader.idempotency_key(required=False) or secrets.token_bytes(32)
-    found = request_reader.games().create(Asked(key, body), lambda: create_request.new_game(body))
+    found = request_reader.games().create(MoveRequest(key, body), lambda: create_request.new_game(body))
     if "invite" in found.body:
         found.body["invite_link"] = f"{_base()}/g/{found.body['game']}#join={found.body['invite']}"
     return responses.answer(found)
@@ -49,7 +49,7 @@ def join(game: str) -> Response:
     request_reader.live_game(game)
     body = request_reader.body_of(raw)
     key = request_reader.idempotency_key(required=False) or secrets.token_bytes(32)
-    return responses.answer(request_reader.games().join(game, Asked(key, body), lambda: bodies.new_player(body)))
+    return responses.answer(request_reader.games().join(game, MoveRequest(key, body), lambda: bodies.new_player(body)))
 
 
 @blueprint.post("/v1/games/<game>/moves")
@@ -61,8 +61,8 @@ def move(game: str) -> Response:
     body = request_reader.body_of(raw)
     key = request_reader.idempotency_key(required=True)
     assert key is not None
-    asked = Asked(key, body, request_reader.if_match())
-    found: Answer = request_reader.games().move(game, seat, asked, lambda: bodies.move(body))
+    asked = MoveRequest(key, body, request_reader.if_match())
+    found: Reply = request_reader.games().move(game, seat, asked, lambda: bodies.move(body))
     return responses.answer(found)
 
 
@@ -84,12 +84,12 @@ def view(game: str) -> Response:
     return response
 
 
-def _etag(live: Live) -> str:
+def _etag(live: LoadedGame) -> str:
     return f'"{live.at.version}.{live.at.head.hex()}"'
 
 
-def _places() -> Places:
-    found: Places = current_app.extensions["trickbook.places"]
+def _places() -> ConnectionSlots:
+    found: ConnectionSlots = current_app.extensions["trickbook.places"]
     return found
 
 
@@ -102,7 +102,7 @@ def _seat_name(game: str, who: Reader) -> str | None:
     return f"{game}/{who}" if who in SEATS else None
 
 
-def _wait(game: str, live: Live, who: Reader, seconds: int) -> Live:
+def _wait(game: str, live: LoadedGame, who: Reader, seconds: int) -> LoadedGame:
     """The game after news or after the time; at once where there is no place left to wait at."""
     with _places().one(_address(), _seat_name(game, who)) as placed:
         if not placed or not request_reader.games().store.wait(game, live.at.version, seconds):
@@ -132,7 +132,7 @@ def events(game: str) -> Response:
     return responses.json({"events": lines, "version": commits[-1].seq if commits else live.at.version})
 
 
-def _stream(game: str, live: Live, who: Reader, after: int) -> Response:
+def _stream(game: str, live: LoadedGame, who: Reader, after: int) -> Response:
     """The live form; what the client says it had last counts more than ``after``, and what it cannot have had resets it."""
     place = (_places(), _address(), _seat_name(game, who))
     if not place[0].take(*place[1:]):
@@ -145,5 +145,5 @@ def _stream(game: str, live: Live, who: Reader, after: int) -> Response:
         last = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else None
     if last is not None and last > live.at.version:
         last = None
-    news: News = current_app.extensions["trickbook.news"]
+    news: TailCache = current_app.extensions["trickbook.news"]
     return stream.stream(news, request_reader.games(), live, who, last, place, request_reader.settings().heartbeat_seconds)

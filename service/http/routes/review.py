@@ -13,14 +13,14 @@ from events.types import Event
 from projections.audience import Viewer, seen_by
 from projections.audit import audit, from_commits
 from projections.claims import facts_of
-from projections.claims.grounds import explained, grounds
-from projections.places import events_of, opening, step_at
+from projections.claims.evidence import explained, grounds
 from projections.positions import BadPosition
-from projections.replay import Step, steps
+from projections.replay.step_lookup import events_of, opening, step_at
+from projections.replay.walk import Step, steps
 from projections.sheet import sheet
 from service.base.identity import same
 from service.games.exporting import record_for
-from service.games.loaded_game import Live
+from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.results import viewer_of
 from service.http import request_reader, responses
@@ -29,16 +29,16 @@ from service.http.routes import imported
 blueprint = Blueprint("review", __name__)
 
 
-def _ended(live: Live) -> bool:
+def _ended(live: LoadedGame) -> bool:
     return live.table.open.phase == "ended"
 
 
-def _read(game: str) -> tuple[Live, Viewer, tuple[Commit, ...]]:
+def _read(game: str) -> tuple[LoadedGame, Viewer, tuple[Commit, ...]]:
     live = request_reader.live_game(game)
     return live, viewer_of(request_reader.reader(live.table)), request_reader.games().log(game)
 
 
-def _seen(live: Live, viewer: Viewer, commits: tuple[Commit, ...]) -> list[Event]:
+def _seen(live: LoadedGame, viewer: Viewer, commits: tuple[Commit, ...]) -> list[Event]:
     loaded = (load(stored) for commit in commits for stored in commit.events)
     shown = request_reader.games().hidden.events(tuple(loaded))
     return [seen_by(event, viewer, ended=_ended(live)) for event in shown]

@@ -7,7 +7,7 @@ import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from events.cards import CARD_PATTERN, SEATS, Card, Seat
-from events.ruleset import OPTIONS, Option, Ruleset, with_options
+from events.ruleset import OPTIONS, RuleOption, Ruleset, with_options
 from service.base import names
 from service.games import moves
 from service.games.handler import NewPlayer
@@ -40,14 +40,14 @@ class Name(fields.String):
         return name
 
 
-def _option(option: Option) -> fields.Field[Any]:
+def _option(option: RuleOption) -> fields.Field[Any]:
     if option.choices:
         return fields.String(validate=validate.OneOf(option.choices), metadata=_described(option))
     bounds = validate.Range(option.lowest, option.highest)
     return fields.Integer(strict=True, validate=bounds, metadata=_described(option))
 
 
-def _described(option: Option) -> dict[str, Any]:
+def _described(option: RuleOption) -> dict[str, Any]:
     standard = "none" if option.standard is None else option.standard
     return {"description": f"{option.meaning[0].upper()}{option.meaning[1:]}. Standard: {standard}."}
 

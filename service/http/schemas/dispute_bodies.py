@@ -20,7 +20,7 @@ def _sentence(text: str, **kwargs: Any) -> fields.String:
     return fields.String(validate=validate.Length(1, MOST_TEXT), metadata={"description": text}, **kwargs)
 
 
-class Bid(fields.Field[Any]):
+class BidField(fields.Field[Any]):
     """A bid: a number of tricks, or ``double_nil``."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
@@ -35,7 +35,7 @@ _BID = {"oneOf": [{"type": "integer", "minimum": 0, "maximum": 13}, {"const": "d
 class FiguresSchema(Strict):
     """What is claimed of a seat in a hand; at least one figure."""
 
-    bid = Bid(metadata=_BID)
+    bid = BidField(metadata=_BID)
     tricks = _integer("Tricks taken.", validate=validate.Range(0, 13))
     points = _integer("What the hand changed the score by, a bag penalty included.")
     bags = _integer("Bags on the count after the hand.")

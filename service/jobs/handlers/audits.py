@@ -7,19 +7,19 @@ from projections.audit import audit as check
 from projections.audit import from_commits
 from service.jobs import verdicts
 from service.jobs.finished import finished, has_ended, last_version
-from service.jobs.job_context import Bench
-from service.jobs.verdicts import Swept, Verdict
+from service.jobs.job_context import JobContext
+from service.jobs.verdicts import KeptVerdict, VerdictCounts
 
 MOST_AT_ONCE: Final = 2000
 """How many audits one sweep asks for; the next one asks for the rest."""
 
 
-def audit(bench: Bench, game: str) -> None:
+def audit(bench: JobContext, game: str) -> None:
     """Audits a game and keeps the verdict; of a game that goes on only one that is bad."""
     try:
         commits = bench.store.everything(game)
     except BadEntry:
-        found = Verdict(last_version(bench.store, game), "", "bad", 1, ("bad_entry",), bench.clock.now())
+        found = KeptVerdict(last_version(bench.store, game), "", "bad", 1, ("bad_entry",), bench.clock.now())
         verdicts.keep(bench.work, game, found)
         return
     if not commits:
@@ -29,11 +29,11 @@ def audit(bench: Bench, game: str) -> None:
         return
     codes = tuple(dict.fromkeys(finding.code for finding in result.findings))[: verdicts.MOST_CODES]
     last, now = commits[-1], bench.clock.now()
-    found = Verdict(last.seq, last.head.hex(), result.verdict, len(result.findings), codes, now)
+    found = KeptVerdict(last.seq, last.head.hex(), result.verdict, len(result.findings), codes, now)
     verdicts.keep(bench.work, game, found)
 
 
-def sweep(bench: Bench) -> None:
+def sweep(bench: JobContext) -> None:
     """Asks for an audit of every finished game without a verdict on its log as it is now."""
     known = verdicts.every(bench.work)
     missing = seen = 0
@@ -45,4 +45,4 @@ def sweep(bench: Bench) -> None:
             if missing <= MOST_AT_ONCE:
                 bench.enqueue("audit", game)
     bad = sum(verdict.verdict == "bad" for verdict in known.values())
-    verdicts.note_sweep(bench.work, Swept(bench.clock.now(), seen, missing, bad))
+    verdicts.note_sweep(bench.work, VerdictCounts(bench.clock.now(), seen, missing, bad))

@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 
 from service.games.overdue import sweep
-from service.jobs.job_context import Bench
+from service.jobs.job_context import JobContext
 
 SECONDS: Final = 40.0
 """How long one round looks at games; the next one begins with those that may still be played."""
@@ -21,12 +21,12 @@ class Rounds:
     def __init__(self) -> None:
         self._over: set[str] = set()
 
-    def look(self, bench: Bench) -> None:
+    def look(self, bench: JobContext) -> None:
         """One round."""
         swept = sweep(bench.games, self._candidates(bench), bench.attend)
         self._over.update(swept.over)
 
-    def _candidates(self, bench: Bench) -> Iterator[str]:
+    def _candidates(self, bench: JobContext) -> Iterator[str]:
         end = time.monotonic() + SECONDS
         for game in bench.store.games():
             if game in self._over:

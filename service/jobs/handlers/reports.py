@@ -4,12 +4,12 @@ import structlog
 
 from service.games import dispute_reports
 from service.games.report_store import RedisReports
-from service.jobs.job_context import Bench
+from service.jobs.job_context import JobContext
 
 log = structlog.get_logger("trickbook.jobs")
 
 
-def report(bench: Bench, game: str, n: int) -> None:
+def report(bench: JobContext, game: str, n: int) -> None:
     """Makes the report on dispute `n` as the log is now and keeps it; one that is not there is left alone."""
     try:
         dispute_reports.make(bench.games, RedisReports(bench.work), game, n)

@@ -39,7 +39,7 @@ class _Watched:
         self.left = 0.0  # when the last one went
 
 
-class Waiter:
+class Notifier:
     """Blocks callers until a game's stream has an entry above a version. The thread starts with the first call."""
 
     def __init__(self, url: str, *, block: float = BLOCK_SECONDS, answer: float = ANSWER_SECONDS) -> None:
@@ -234,7 +234,7 @@ class Waiter:
                 self._work.wait(_PAUSE_SECONDS)
 
 
-_waiters: "weakref.WeakSet[Waiter]" = weakref.WeakSet()
+_waiters: "weakref.WeakSet[Notifier]" = weakref.WeakSet()
 
 
 def _begin_again() -> None:

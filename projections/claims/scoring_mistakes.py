@@ -11,7 +11,7 @@ import msgspec
 from events.cards import SEATS, Seat, other
 from events.ruleset import Ruleset
 from events.types import Bid, Line
-from projections.claims.facts import Facts, Hand, Ledger, scored
+from projections.claims.facts import Facts, Ledger, ScoredHand, scored
 from projections.scoring import score_hand
 from projections.sheet import arithmetic
 
@@ -102,7 +102,7 @@ def _ones_digit(sheet: Sheet, seat: Seat) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _tricks(sheet: Sheet, at: int, hand: Hand) -> Iterator[Slip]:
+def _tricks(sheet: Sheet, at: int, hand: ScoredHand) -> Iterator[Slip]:
     """A trick given to the other seat, a trick missed, the lines of a hand swapped."""
     for seat in SEATS:
         mine, theirs = hand.of(seat), hand.of(other(seat))
@@ -120,7 +120,7 @@ def _tricks(sheet: Sheet, at: int, hand: Hand) -> Iterator[Slip]:
     yield Slip("hand_swapped", 33, "the two players' lines are swapped", crossed, hand.number, (hand.scored_at,))
 
 
-def _bags(sheet: Sheet, at: int, hand: Hand, seat: Seat) -> Iterator[Slip]:
+def _bags(sheet: Sheet, at: int, hand: ScoredHand, seat: Seat) -> Iterator[Slip]:
     """What is done wrong with the penalty, the count and the points of bags."""
     line = sheet.lines[seat][at]
     full = sheet.before(seat, at)[1] + line.new_bags
@@ -177,7 +177,7 @@ def bid_name(bid: Bid | str) -> str:
     return {0: "nil", "double_nil": "double nil"}.get(bid, str(bid))
 
 
-def _bids(sheet: Sheet, at: int, hand: Hand, seat: Seat) -> Iterator[Slip]:
+def _bids(sheet: Sheet, at: int, hand: ScoredHand, seat: Seat) -> Iterator[Slip]:
     fact = hand.of(seat)
     places = tuple(place for place in (fact.bid_at, hand.scored_at) if place)
     for bid in BIDS:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from events.types import Event
-from projections.replay import Step, index
+from projections.replay.walk import Step, index
 
 
 def events_of(found: Sequence[Step]) -> list[Event]:

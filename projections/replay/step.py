@@ -7,9 +7,9 @@ import msgspec
 from events.cards import SEATS, Card, Seat, other
 from events.types import Event, Exchanged, OneCard
 from projections.audience import seen_by
+from projections.replay.sentences import sentences, what
 from projections.table import Table, Trick
 from projections.view import moment
-from projections.why import sentences, what
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -9,9 +9,9 @@ from events.types import CardDiscarded, CardKept, CardPlayed, Event, HandScored,
 from projections.fold import apply
 from projections.legal import options
 from projections.positions import Index, of
-from projections.step import Step, holds_all
+from projections.replay.sentences import sentences, trick_reason, what
+from projections.replay.step import Step, holds_all
 from projections.table import Table, empty
-from projections.why import sentences, trick_reason, what
 
 __all__ = ["Step", "index", "is_score", "steps"]
 

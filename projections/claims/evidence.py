@@ -4,9 +4,9 @@ from typing import Any
 
 from events.cards import SEATS, Seat
 from events.types import HandScored
-from projections.claims.facts import Facts, Hand
-from projections.claims.slips import bid_name
-from projections.replay import Step
+from projections.claims.facts import Facts, ScoredHand
+from projections.claims.scoring_mistakes import bid_name
+from projections.replay.walk import Step
 
 
 def grounds(facts: Facts, step: Step) -> list[str]:
@@ -27,7 +27,7 @@ def explained(facts: Facts, step: Step, last: Step) -> dict[str, Any]:
     return told
 
 
-def _seat(hand: Hand, seat: Seat) -> str:
+def _seat(hand: ScoredHand, seat: Seat) -> str:
     fact = hand.of(seat)
     said = f"{seat.capitalize()} bid {bid_name(fact.bid)}" + (f" at {fact.bid_at}" if fact.bid_at else "")
     if not fact.tricks:

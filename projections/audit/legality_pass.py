@@ -32,7 +32,7 @@ from events.types import (
 from projections.audit import dealt, played, reviewed
 from projections.audit.dealing import Deal, drawn_of, stock_of
 from projections.audit.findings import Finding
-from projections.audit.judging import Hand, Problem, Stop, Whole, WrongScore
+from projections.audit.judging import HandState, Problem, Stop, Whole, WrongScore
 from projections.fold import Impossible, apply
 from projections.positions import of
 from projections.table import Table, empty
@@ -56,7 +56,7 @@ def check(
     """Walks the events, whose heads by version are `heads`. `commits` are the ends of commits where known; `whole` says that
     nothing was left unread."""
     kept = Whole(heads)
-    table, hand = empty(game), Hand(kept)
+    table, hand = empty(game), HandState(kept)
     found: list[Finding] = []
     deals: list[Deal] = []
     ended: Event | None = None
@@ -74,7 +74,7 @@ def check(
             return _course(table, kept, found, deals, ended, f"what follows {position} (event {event.seq})")
         kept.before = event
         if isinstance(event.data, HandStarted):
-            hand = Hand(kept)
+            hand = HandState(kept)
         elif isinstance(event.data, CardPlayed):
             hand.plays.append(event.data)
         elif isinstance(event.data, CardKept):
@@ -108,7 +108,7 @@ def _finding(wrong: WrongScore) -> Finding:
     return Finding("score_mended", wrong.position, wrong.version, message)
 
 
-def _count(table: Table, hand: Hand) -> None:
+def _count(table: Table, hand: HandState) -> None:
     """The hand as the plays make it, for the sheet that corrections are held against."""
     o = table.open
     bids = {seat: o.player(seat).bid for seat in SEATS}
@@ -127,7 +127,7 @@ def _due(table: Table) -> str:
     return "hand_started or game_ended" if table.open.due == "verdict" else str(table.open.due)
 
 
-def _judge(table: Table, hand: Hand, event: Event, commits: frozenset[int] | None) -> Iterator[Problem]:
+def _judge(table: Table, hand: HandState, event: Event, commits: frozenset[int] | None) -> Iterator[Problem]:
     """Everything that is wrong with `event` at this table. Raises `Stop` where nothing after it makes sense."""
     o, data = table.open, event.data
     if o.phase == "ended" and not isinstance(data, REVIEW):
@@ -154,7 +154,7 @@ def _judge(table: Table, hand: Hand, event: Event, commits: frozenset[int] | Non
 _ONLY_DUE = (HandStarted, CardDiscarded, HandScored)
 """What no move makes by itself: it follows another event in its commit."""
 
-_CHECKS: dict[type[Data], Callable[[Table, Hand, Event], Iterator[Problem]]] = {
+_CHECKS: dict[type[Data], Callable[[Table, HandState, Event], Iterator[Problem]]] = {
     GameCreated: dealt.created,
     PlayerJoined: dealt.joined,
     ContributionRevealed: dealt.revealed,
