@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from service.runtime.server_process import ServerProcess
-from tests.servers import Servers
+from tests.kit.servers import Servers
 
 
 @pytest.fixture(scope="session")

@@ -13,20 +13,11 @@ from events.types import BidPlaced, CardPlayed, Event, PlayerJoined
 from projections.audience import Viewer
 from projections.audit import Source, audit, from_commits, from_record
 from service.games.exporting import record_for
-from tests.playing import (
-    GAME,
-    Game,
-    Groups,
-    chained,
-    edited,
-    groups_of,
-    is_a,
-    place_of,
-    random_game,
-    rechained,
-    said,
-    seq_at,
-)
+from tests.kit.assertions import said
+from tests.kit.forged import Groups, edited, groups_of, is_a, place_of, seq_at
+from tests.kit.games import Game
+from tests.kit.logs import GAME, chained, rechained
+from tests.kit.random_games import random_game
 
 VIEWERS: tuple[Viewer, ...] = ("north", "south", "spectator")
 RULES = st.fixed_dictionaries(

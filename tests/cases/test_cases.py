@@ -25,7 +25,9 @@ from projections.legal import options
 from projections.scoring import score_hand
 from projections.table import empty
 from service.games import moves
-from tests.playing import GAME, SIMPLE, Game, Scripted
+from tests.kit.entropy import Scripted
+from tests.kit.games import SIMPLE, Game
+from tests.kit.logs import GAME
 
 HERE = Path(__file__).parent
 SCORES = json.loads((HERE / "scoring.json").read_text())

@@ -16,7 +16,8 @@ from projections.textrecord.auditing import TextAudit, audit, told
 from projections.textrecord.game import WrittenExchange
 from projections.textrecord.keeping import bids_of, tricks_of, with_hand, without_last, written
 from tests.claims.games import Clock
-from tests.playing import hands, outcome_hands, random_game
+from tests.kit.given import hands, outcome_hands
+from tests.kit.random_games import random_game
 
 HEAD = "trickbook-text 1\nnorth  Ann\nsouth  Bo the Great\n"
 

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 from service.embedded import EmbeddedStore, StoreUnavailable
 from tests.embedded.processes import stores, working_in
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 
 @pytest.fixture

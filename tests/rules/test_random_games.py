@@ -21,7 +21,10 @@ from projections.table import Table, empty
 from projections.view import view
 from service.games import decider, moves
 from service.games.refusals import Refused
-from tests.playing import GAME, Game, folded, random_game
+from tests.kit.assertions import folded
+from tests.kit.games import Game
+from tests.kit.logs import GAME
+from tests.kit.random_games import random_game
 
 VIEWERS: tuple[Viewer, ...] = ("north", "south", "spectator")
 CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")

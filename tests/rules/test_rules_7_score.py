@@ -16,7 +16,8 @@ from projections import play, scoring
 from projections.audit import tally
 from projections.table import Result, Trick
 from projections.view import view
-from tests.playing import Game, hands
+from tests.kit.games import Game
+from tests.kit.given import hands
 
 LONG = {"target": 10_000}
 
