@@ -61,6 +61,7 @@ def test_a_game_exported_as_text_and_read_back_is_the_same_game(seed: int, end: 
     assert write(again.events) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**9))
 def test_the_same_game_told_less_deeply_has_the_same_scores_and_nothing_wrong(seed: int) -> None:

@@ -175,6 +175,7 @@ def test_the_two_sums_agree_on_every_bid_and_trick_of_the_rulesets_in_use() -> N
 TOTALS = st.integers(-1000, 1000) | st.sampled_from([49, 50, 99, 100, 499, 500, -49, -50, -51, -100])
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None, derandomize=True)
 @given(RULES, st.integers(1, 200), TOTALS, TOTALS, st.booleans())
 def test_the_two_say_alike_how_a_game_ends(rules: Ruleset, hand: int, north: int, south: int, equal: bool) -> None:
