@@ -10,12 +10,14 @@ from typing import Any, Final
 import click
 import msgspec
 
-from cli.bulk import Wish, audit_named, audit_store
-from cli.claims import answered, claim_options, print_answer, read_claim, wrapped
+from cli.bulk.inputs import Inputs
+from cli.bulk.pool import MOST_JOBS
+from cli.bulk.run import BulkOptions, audit_named, audit_store
+from cli.claims import all_readings_option, answered, claim_options, print_answer, read_claim, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
 from cli.output import format_option, write_json
-from cli.sources import LoadedGame, LoadedText, data_option, load_unit
+from cli.sources import GameInput, TextInput, data_option, load_unit
 from cli.text import Style, columns, name, say
 from events.cards import SEATS
 from events.ruleset import STANDARD, Ruleset
@@ -23,12 +25,10 @@ from events.types import Event, GameCreated, GameEnded, PlayerJoined, ScoreCorre
 from projections.audit import Audit, Finding
 from projections.audit import audit as check
 from projections.claims import as_data, facts_of, verdict_of
+from projections.replay.sentences import correction, ending
 from projections.sheet import minus, rows
 from projections.textrecord.auditing import TextAudit
 from projections.textrecord.auditing import audit as check_text
-from projections.why import correction, ending
-from service.bulk.inputs import Inputs
-from service.bulk.pool import MOST_JOBS
 
 
 @click.command(
@@ -47,6 +47,7 @@ from service.bulk.pool import MOST_JOBS
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Processes that audit many games [default: one a core]")
 @click.option("--fail-fast", is_flag=True, help="Of many games, stop at the first that is not OK")
 @claim_options
+@all_readings_option
 @format_option("table", "json", "ndjson", "csv")
 @data_option
 def audit(
@@ -56,6 +57,7 @@ def audit(
     fail_fast: bool,
     claim: str | None,
     claim_file: Path | None,
+    all_readings: bool,
     form: str,
     data: Path | None,
 ) -> int:
@@ -74,7 +76,7 @@ def audit(
     claimed = claim is not None or claim_file is not None
     if claimed and (every or len(games) > 1):
         raise Failure(_ONE_CLAIM, USAGE)
-    wish = Wish(form, jobs, fail_fast=fail_fast)
+    wish = BulkOptions(form, jobs, fail_fast=fail_fast)
     if every:
         return audit_store(data, wish)
     inputs = Inputs(games, lambda: sys.stdin.buffer)
@@ -84,24 +86,24 @@ def audit(
         raise Failure(_ONE_CLAIM, USAGE)
     if len(first) > 1 or form == "csv":
         return audit_named(inputs, chain(first, units), data, wish)
-    return _one(load_unit(first[0], data), claim, claim_file, form)
+    return _one(load_unit(first[0], data), claim, claim_file, form, all_readings=all_readings)
 
 
 _ONE_CLAIM: Final = "a claim is about one game: name one"
 
 
-def _one(loaded: LoadedGame | LoadedText, claim: str | None, claim_file: Path | None, form: str) -> int:
+def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | None, form: str, *, all_readings: bool) -> int:
     """The audit of one game, with its sheet; the exit code."""
-    result = check(loaded.source) if isinstance(loaded, LoadedGame) else check_text(loaded.told, time.process_time)
+    result = check(loaded.source) if isinstance(loaded, GameInput) else check_text(loaded.told, time.process_time)
     code, bad = OK, result.verdict != "ok"
     if bad:
-        code = NOT_TRUSTED if isinstance(loaded, LoadedGame) else FOUND_OTHERWISE
+        code = NOT_TRUSTED if isinstance(loaded, GameInput) else FOUND_OTHERWISE
     answer: dict[str, Any] = {"game": _game(loaded), "from": loaded.name, **msgspec.to_builtins(result)}
     if isinstance(result, TextAudit) and result.claims is not None:
         answer["claims"] = as_data(result.claims)
     facts = said = None
     if claim is not None or claim_file is not None:
-        facts = loaded.told.facts() if isinstance(loaded, LoadedText) else facts_of(loaded.events())
+        facts = loaded.told.facts() if isinstance(loaded, TextInput) else facts_of(loaded.events())
         wanted = read_claim(claim, claim_file, facts.names)
         assert wanted is not None
         said = answered(facts, wanted)
@@ -113,31 +115,31 @@ def _one(loaded: LoadedGame | LoadedText, claim: str | None, claim_file: Path | 
         write_json([answer])
     else:
         style = Style()
-        print_audit(loaded, result, style)
+        print_audit(loaded, result, style, all_readings=all_readings)
         if facts is not None and said is not None:
             say()
-            print_answer(said, style)
+            print_answer(said, style, all_readings=all_readings)
             if bad:
                 say(style.bad("what is found above comes first: the plays themselves are in doubt"))
             say((style.good if said.holds else style.bad)(f"verdict: {verdict_of(said, facts)}"))
     return code
 
 
-def _game(loaded: LoadedGame | LoadedText) -> str | None:
-    return loaded.source.game if isinstance(loaded, LoadedGame) else None
+def _game(loaded: GameInput | TextInput) -> str | None:
+    return loaded.source.game if isinstance(loaded, GameInput) else None
 
 
-def print_audit(loaded: LoadedGame | LoadedText, result: Audit | TextAudit, style: Style) -> None:
+def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style: Style, *, all_readings: bool = False) -> None:
     """One audit as text."""
     events = loaded.events()
-    if isinstance(loaded, LoadedGame):
+    if isinstance(loaded, GameInput):
         say(style.heading(f"Game {loaded.source.game}") + (" (imported)" if loaded.imported else "") + _who(events))
     else:
         say(style.heading(f"Text record {name(loaded.name)}") + _who(events))
     for text in sheet_lines(events, style):
         say(text)
     ended = next((event.data for event in events if isinstance(event.data, GameEnded)), None)
-    if ended is None and isinstance(loaded, LoadedGame) and loaded.damaged(events):
+    if ended is None and isinstance(loaded, GameInput) and loaded.damaged(events):
         say(f"The log can be read up to event {len(events)}." if events else "Nothing of the log can be read.")
     else:
         say(ending(ended) if ended else "Play has not ended.")
@@ -149,7 +151,7 @@ def print_audit(loaded: LoadedGame | LoadedText, result: Audit | TextAudit, styl
         place = f"event {finding.version}" if isinstance(finding, Finding) else f"line {finding.line}"
         say(style.bad(f"{finding.position}  {finding.code}") + f"  {finding.message} ({place})")
     if isinstance(result, TextAudit) and result.claims is not None:
-        print_answer(result.claims, style, told=True)
+        print_answer(result.claims, style, told=True, all_readings=all_readings)
     for note in result.notes if isinstance(result, Audit) else ():
         say(f"{note.position}  {note.code}  {note.message} (event {note.version})")
     for text in result.checked:

@@ -24,12 +24,12 @@ from events.types import (
 from projections.audit import tally
 from projections.audit.codes import Code
 from projections.audit.dealing import deck_problem, stock_of
-from projections.audit.judging import Hand, Problem, Stop, owner, same_hand, whose
+from projections.audit.judging import HandState, Problem, Stop, owner, same_hand, whose
 from projections.legal import exchange_objection
 from projections.table import Table
 
 
-def created(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def created(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, secret = event.data, event.secret
     assert isinstance(data, GameCreated)
     yield from owner(event, "house")
@@ -37,7 +37,7 @@ def created(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         yield Code.ROOT_MISMATCH, "the root sealed in event 1 is not the one its root_commitment was made of"
 
 
-def joined(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def joined(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, PlayerJoined)
     yield from owner(event, "house")
@@ -50,7 +50,7 @@ def joined(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         yield Code.WRONG_NAME, f"{data.name} joined as {data.seat}, but event 1 keeps that seat for {kept_for}"
 
 
-def revealed(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def revealed(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, ContributionRevealed)
     whose(table, event, data.seat, "reveal")
@@ -58,7 +58,7 @@ def revealed(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         yield Code.CONTRIBUTION_MISMATCH, f"{data.seat}'s revealed bytes are not the ones committed to at the join"
 
 
-def hand_started(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def hand_started(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, HandStarted)
     yield from owner(event, "house")
@@ -83,7 +83,7 @@ def hand_started(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         raise Stop(Code.BAD_DECK, problem)
 
 
-def looked(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def looked(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, Looked | DoubleNilBid)
     same_hand(table, data.hand)
@@ -91,7 +91,7 @@ def looked(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     yield from ()
 
 
-def kept(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def kept(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, CardKept)
     same_hand(table, data.hand)
@@ -115,7 +115,7 @@ def _from_stock(table: Table, event: Event, seat: Seat, offset: int, what: str) 
         raise Stop(Code.CARD_NOT_FROM_STOCK, f"{secret.card} is written as the {what} of this turn, but {right} lay there")
 
 
-def discarded(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def discarded(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, CardDiscarded)
     same_hand(table, data.hand)
@@ -126,7 +126,7 @@ def discarded(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     yield from owner(event, "house" if kept_first and o.rules.second_card == "hidden" else data.seat)
 
 
-def exchanged(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def exchanged(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, secret, o = event.data, event.secret, table.open
     assert isinstance(data, CardsExchanged)
     same_hand(table, data.hand)

@@ -16,13 +16,13 @@ from cli.main import run
 from events import keys
 from events.redis_store import RedisStore
 from projections.audit.codes import Code
-from service.entropy import Csprng
-from service.games import Games
-from service.server_process import ServerProcess
-from service.work import verdicts
+from service.base.entropy import Csprng
+from service.games.handler import Games
+from service.jobs import verdicts
+from service.runtime.server_process import ServerProcess
 from tests.api.conftest import IDENTITY, OPERATOR, Clock
 from tests.api.players import key
-from tests.stored_damage import DAMAGES, Damage, Deleted, played
+from tests.kit.stored_damage import DAMAGES, Damage, Deleted, played
 from tests.work.conftest import Shop
 
 CASES = Path(__file__).parents[1] / "cases"

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from events import kept
+from events import player_evidence
 from events.canonical import decode, encode
 from events.cards import DECK, Card, other
 from events.log import Stored
@@ -34,28 +34,15 @@ from events.types import (
 from projections.audit import Source, from_commits, from_record
 from projections.audit.codes import Code
 from projections.verify import Verification, verify
-from service import moves
-from service.exports import record_for
-from tests.disputing import miscounted, opened, settled
-from tests.playing import (
-    BYTES,
-    GAME,
-    OTHER_SIGNER,
-    SIGNER,
-    Game,
-    Groups,
-    Scripted,
-    bid,
-    chained,
-    edited,
-    given,
-    groups_of,
-    hands,
-    is_a,
-    keep_all,
-    place_of,
-    random_game,
-)
+from service.games import moves
+from service.games.exporting import record_for
+from tests.kit.disputes import miscounted, opened, settled
+from tests.kit.entropy import Scripted
+from tests.kit.forged import Groups, edited, groups_of, is_a, place_of
+from tests.kit.games import BYTES, Game
+from tests.kit.given import bid, given, hands, keep_all
+from tests.kit.logs import GAME, OTHER_SIGNER, SIGNER, chained
+from tests.kit.random_games import random_game
 
 PLAYED = random_game(11, {"max_hands": 1}, contributions=["north", "south"])
 RECORD, GROUPS, LOG = PLAYED.record(), groups_of(PLAYED), PLAYED.log()
@@ -282,12 +269,12 @@ LOGS: dict[Code, Callable[[], Source]] = {
 # What only a pinned key and a player's own file show --------------------------------------------------------------------
 
 PIN = SIGNER.key.id
-KEPT_RECEIPTS = [kept.read([b'{"receipt":' + commit.receipt + b"}\n"])[0] for commit in LOG]
+KEPT_RECEIPTS = [player_evidence.read([b'{"receipt":' + commit.receipt + b"}\n"])[0] for commit in LOG]
 SHORT = record_for(GAME, LOG[:20], "south", ended=False)
 FORKED = random_game(12, {"max_hands": 1}, contributions=["north", "south"])
 
 
-def _verified(record: Record = RECORD, lines: Sequence[kept.Line] = (), key: str | None = PIN) -> Verification:
+def _verified(record: Record = RECORD, lines: Sequence[player_evidence.Line] = (), key: str | None = PIN) -> Verification:
     return verify(from_record(record), lines, key)
 
 
@@ -299,12 +286,12 @@ def _first_cards() -> Verification:
     thrown: Any = GROUPS[place[0]][place[1] + 1]
     if event.data.choice == "second" and thrown.secret.card == shown:
         shown = next(card for card in DECK if card not in (event.secret.card, thrown.secret.card))
-    return _verified(lines=[kept.Drawn(shown, GAME, version)])
+    return _verified(lines=[player_evidence.Drawn(shown, GAME, version)])
 
 
 VERIFIED: dict[Code, Callable[[], Verification]] = {
     Code.KEY_NOT_PINNED: lambda: _verified(key=None),
-    Code.PINS_DIFFER: lambda: _verified(lines=[kept.Pinned(GAME, OTHER_SIGNER.key.id, "north")]),
+    Code.PINS_DIFFER: lambda: _verified(lines=[player_evidence.Pinned(GAME, OTHER_SIGNER.key.id, "north")]),
     Code.OTHER_SERVER_KEY: lambda: _verified(key=OTHER_SIGNER.key.id),
     Code.FILE_NOT_SIGNED: lambda: _verified(msgspec.structs.replace(RECORD, receipt=None)),
     Code.KEPT_RECEIPT_INVALID: lambda: _verified(
@@ -316,9 +303,9 @@ VERIFIED: dict[Code, Callable[[], Verification]] = {
     Code.SERVICE_SIGNED_TWO_HISTORIES: lambda: _verified(FORKED.record(), KEPT_RECEIPTS[-1:]),
     Code.FILE_OLDER_THAN_RECEIPT: lambda: _verified(SHORT, KEPT_RECEIPTS[-1:]),
     Code.CONTRIBUTION_STRIPPED: lambda: _verified(
-        random_game(11, {"max_hands": 1}).record(), [kept.OwnBytes(BYTES["north"].hex(), GAME, "north")]
+        random_game(11, {"max_hands": 1}).record(), [player_evidence.OwnBytes(BYTES["north"].hex(), GAME, "north")]
     ),
-    Code.CONTRIBUTION_REPLACED: lambda: _verified(lines=[kept.OwnBytes("0" * 64, GAME, "north")]),
+    Code.CONTRIBUTION_REPLACED: lambda: _verified(lines=[player_evidence.OwnBytes("0" * 64, GAME, "north")]),
     Code.DRAWN_CARD_CHANGED: _first_cards,
     Code.GAME_NOT_OVER: lambda: _verified(SHORT),
 }

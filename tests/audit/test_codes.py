@@ -20,7 +20,7 @@ from tests.audit.code_table import BEGIN, END, table
 from tests.audit.damaged_games import LOGS, SHEETS, VERIFIED
 
 ROOT = Path(__file__).parents[2]
-SECOND = (ROOT / "service/web/static/verify.mjs").read_text()
+SECOND = (ROOT / "service/http/static/verify.mjs").read_text()
 
 
 def of(*judges: Judge) -> set[Code]:
@@ -136,7 +136,7 @@ def test_the_table_in_the_documents_is_that_of_the_registry() -> None:
     assert text[text.index(BEGIN) : text.index(END)] == table(), "run python -m tests.audit.code_table docs/audit.md"
 
 
-@pytest.mark.parametrize("name", ["audit.md", "fairness.md", "disputes.md"])
+@pytest.mark.parametrize("name", ["audit.md", "fairness.md"])
 def test_no_document_names_a_code_that_does_not_exist(name: str) -> None:
     text = re.sub(r"```.*?```", "", (ROOT / "docs" / name).read_text(), flags=re.S)
     known = {*Code, *TYPES, "not_checked", "must_follow_suit"}

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from service.listening import free_port
-from tests.servers import Servers
-from tests.waiting import eventually
+from service.runtime.ports import free_port
+from tests.kit.servers import Servers
+from tests.kit.waiting import eventually
 
 Run = Callable[..., Any]
 

@@ -6,20 +6,24 @@ import msgspec
 import pytest
 
 from events import record
-from events.store import At, start
+from events.store import LogHead, start
 from events.types import DisputeOpened
 from projections.across.models import LadderModel
-from projections.across.row import Row, advance
+from projections.across.row import GameRow, advance
 from projections.claims import answer, facts_of
 from projections.claims.reading import from_words
-from projections.replay import steps
+from projections.replay.walk import steps
 from projections.sheet import rows, sheet
 from projections.textrecord import read, write
 from projections.textrecord.auditing import audit as audit_text
 from projections.textrecord.auditing import told
 from projections.view import view
-from tests.disputing import claim, due, miscounted, more, opened, settled
-from tests.playing import GAME, Game, chained, edited, folded, groups_of, hands
+from tests.kit.assertions import folded
+from tests.kit.disputes import claim, due, miscounted, more, opened, settled
+from tests.kit.forged import edited, groups_of
+from tests.kit.games import Game
+from tests.kit.given import hands
+from tests.kit.logs import GAME, chained
 
 RULES = {"max_hands": 2, "bag_limit": 5}
 PLAYED = ((7, 5, 7), (3, 4, 7))
@@ -121,10 +125,10 @@ def test_the_record_counts_what_follows_the_end_and_comes_back_the_same() -> Non
 
 
 def test_the_lists_follow_the_correction_and_count_open_disputes() -> None:
-    row, right = (advance(Row(game=GAME), game.log()) for game in (MENDED, RIGHT))
+    row, right = (advance(GameRow(game=GAME), game.log()) for game in (MENDED, RIGHT))
     assert (row.totals, row.outcome, row.figures, row.disputes) == (right.totals, right.outcome, right.figures, 0)
-    assert advance(Row(game=GAME), MENDED.log()[:-1]).disputes == 1
-    assert advance(Row(game=GAME), BEFORE).totals != right.totals
+    assert advance(GameRow(game=GAME), MENDED.log()[:-1]).disputes == 1
+    assert advance(GameRow(game=GAME), BEFORE).totals != right.totals
 
 
 def test_the_ladder_follows_the_corrected_winner() -> None:
@@ -136,7 +140,7 @@ def test_the_ladder_follows_the_corrected_winner() -> None:
     held: dict[str, bytes] = {}
     held |= model.absorb(held, {GAME: (start(GAME), before)})
     assert _wins(held) == {"Ann": 0, "Bo": 1}
-    held |= model.absorb(held, {GAME: (At(before[-1].seq, before[-1].head), rated[-2:])})
+    held |= model.absorb(held, {GAME: (LogHead(before[-1].seq, before[-1].head), rated[-2:])})
     assert _wins(held) == {"Ann": 1, "Bo": 0}
 
 
@@ -146,7 +150,7 @@ def _wins(held: dict[str, bytes]) -> dict[str, int]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_dispute_in_any_place_leaves_every_figure_as_it_was(seed: int) -> None:
-    from tests.playing import random_game
+    from tests.kit.random_games import random_game
 
     plain = random_game(seed, {"max_hands": 1})
     disputed = random_game(

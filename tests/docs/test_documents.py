@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from service.listening import free_port
-from service.server_process import ServerProcess
-from tests.waiting import eventually
+from service.runtime.ports import free_port
+from service.runtime.server_process import ServerProcess
+from tests.kit.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]

@@ -13,7 +13,7 @@ from redis import Redis
 from service.embedded import EmbeddedStore, locks, prepare, probe
 from service.embedded.binary import find_server, options
 from tests.embedded.processes import User, alive, keepers, kill, stores, working_in
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 
 def test_a_killed_store_is_started_again_by_ensure(data: Path) -> None:
@@ -49,7 +49,7 @@ def test_there_are_never_two_stores_also_when_one_without_its_keeper_is_slow_to_
         old = stores(data)
         connection = client.connection_pool.get_connection()
         connection.send_command("EVAL", BUSY_SCRIPT, 0)
-        eventually(lambda: probe.probe(store.directory) is probe.State.SILENT)
+        eventually(lambda: probe.probe(store.directory) is probe.StoreState.SILENT)
         kill(keepers(data))
         user.tell("ensure")
         eventually(lambda: keepers(data))

@@ -4,25 +4,26 @@ import pytest
 
 from events import keys
 from events.redis_store import RedisStore
-from events.store import Frozen
+from events.store import FrozenGame
 from projections.across.models import GAMES, LADDER, MODELS, Model
 from projections.across.row import read
-from service.entropy import Csprng
-from service.following.books import Books
-from service.following.follower import Follower
-from service.following.rebuild import rebuild
-from service.games import Games
-from service.glances import ABANDONED_MS
-from service.house import House
-from service.lists.current import current
-from service.lists.stalled import stalled
-from service.sweep import sweep
-from service.web import schemas
-from service.work import audits, verdicts
-from service.work.clocks import Rounds
-from service.work.finished import finished
+from service.base.entropy import Csprng
+from service.games.handler import Games
+from service.games.overdue import sweep
+from service.games.overdue_scan import ABANDONED_MS
+from service.house.house_player import HousePlayer
+from service.http.schemas import bodies
+from service.jobs import verdicts
+from service.jobs.finished import finished
+from service.jobs.handlers import audits
+from service.jobs.handlers.clocks import Rounds
+from service.readmodels.current import current
+from service.readmodels.follower import Follower
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.rebuild import rebuild
+from service.readmodels.stalled import stalled
 from tests.api.conftest import IDENTITY
-from tests.stored_damage import DAMAGES, Deleted, played
+from tests.kit.stored_damage import DAMAGES, Deleted, played
 from tests.work.conftest import Clock, Shop
 
 SHOWN = sum(not isinstance(damage, Deleted) for damage in DAMAGES)
@@ -43,7 +44,7 @@ def sound(store: RedisStore) -> tuple[str, str]:
     return ended, running
 
 
-def _rows(books: Books) -> dict[str, str]:
+def _rows(books: ReadModelStore) -> dict[str, str]:
     """The status of every game in the read model that serves."""
     now = books.serving(GAMES).now
     assert now is not None
@@ -53,7 +54,7 @@ def _rows(books: Books) -> dict[str, str]:
 
 @pytest.mark.parametrize("model", MODELS, ids=[model.name for model in MODELS])
 def test_a_follower_and_a_rebuild_pass_every_damage(
-    store: RedisStore, books: Books, sound: tuple[str, str], model: Model
+    store: RedisStore, books: ReadModelStore, sound: tuple[str, str], model: Model
 ) -> None:
     built = rebuild(store, books, model)
     assert built.switched
@@ -77,7 +78,7 @@ def test_a_follower_and_a_rebuild_pass_every_damage(
         assert model is LADDER
 
 
-def test_lists_pass_every_damage(store: RedisStore, books: Books, sound: tuple[str, str]) -> None:
+def test_lists_pass_every_damage(store: RedisStore, books: ReadModelStore, sound: tuple[str, str]) -> None:
     rows = {row.game: row for row in current(store, books)}
     assert [rows[game].status for game in sound] == ["finished", "running"]
     assert sound[1] in stalled(store, [row for row in rows.values() if row.status in ("running", "damaged")])
@@ -90,7 +91,7 @@ def test_the_sweep_by_the_clock_ends_the_games_that_are_sound(store: RedisStore,
 
     late = Later(store.url)
     games = Games(late, IDENTITY, Clock(), Csprng())
-    swept = sweep(games, sorted(late.games()), House(games, schemas.move))
+    swept = sweep(games, sorted(late.games()), HousePlayer(games, bodies.move).attend)
     assert sound[1] in swept.abandoned
     assert sound[0] in swept.over
     assert len(swept.abandoned) == 1
@@ -119,5 +120,5 @@ def test_a_freeze_marker_that_cannot_be_read_stops_no_other_game(store: RedisSto
     games = Games(store, IDENTITY, Clock(), Csprng())
     other, _ = played(games, resign=False)
     store.client.set(keys.frozen(other), b"\xff")
-    store.freeze(other, Frozen(1, "", ""))
+    store.freeze(other, FrozenGame(1, "", ""))
     assert sweep(games, [other, *sound]).over == (sound[0],)

@@ -7,12 +7,15 @@ import pytest
 from events.cards import DECK, Card, Seat
 from events.ruleset import with_options
 from events.types import HandScored
-from projections.replay import Step, steps
+from projections.replay.sentences import trick_reason
+from projections.replay.walk import Step, steps
 from projections.sheet import arithmetic, rows, sheet
 from projections.table import Trick
-from projections.why import trick_reason
-from service import moves
-from tests.playing import GAME, START, Game, Scripted, cards, given, hands
+from service.games import moves
+from tests.kit.entropy import Scripted, cards
+from tests.kit.games import Game
+from tests.kit.given import given, hands
+from tests.kit.logs import GAME, START
 
 BIDS: dict[Seat, int] = {"north": 3, "south": 3}
 CLUBS = "AC KC QC JC TC 9C 8C 7C 6C 5C 4C 3C"

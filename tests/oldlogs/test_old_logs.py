@@ -14,7 +14,7 @@ from tests.oldlogs.make import WANTED
 
 HERE = Path(__file__).parent
 NODE = shutil.which("node")
-RUNNER = HERE.parents[1] / "service/web/static/verify-node.mjs"
+RUNNER = HERE.parents[1] / "service/http/static/verify-node.mjs"
 VERSIONS = {path.parent.name: json.loads(path.read_text("utf-8")) for path in sorted(HERE.glob("*/expected.json"))}
 GAMES = [(version, name) for version, known in VERSIONS.items() for name in known["games"]]
 
@@ -28,6 +28,7 @@ def test_a_game_of_an_older_version_has_the_same_figures_for_ever(version: str, 
     assert {key: found[key] for key in known} == known
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NODE is None, reason="the second verifier runs in Node")
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_second_verifier_says_the_same_of_them(version: str) -> None:

@@ -9,9 +9,13 @@ from events.types import GameEnded, HandStarted
 from projections.legal import options
 from projections.table import Result
 from projections.view import deadline
-from service import moves
-from service.refusals import Refused
-from tests.playing import START, Game, ended_event, given, hands, random_game
+from service.games import moves
+from service.games.refusals import Refused
+from tests.kit.assertions import ended_event
+from tests.kit.games import Game
+from tests.kit.given import given, hands
+from tests.kit.logs import START
+from tests.kit.random_games import random_game
 
 DAY = 24 * 60 * 60 * 1000
 RESIGN, CLAIM = moves.Resign(), moves.ClaimTimeout()
