@@ -1,8 +1,9 @@
 """The registry of finding codes: every code that a judge can yield, with its stage, its subject and its sentence.
 
-Add a code by adding one line to `Code`. The table in docs/audit.md, the tests' list of damaged games and the codes of
-``verify.mjs`` are compared with this registry by tests/audit/test_codes.py. A code never changes once it is published:
-it is stored in verdicts and read by programs.
+To add a code: add one line to `Code`, and one damaged game to tests/audit/damaged_games.py. A code of the judges ``log``
+and ``verify`` also needs its word in ``SAID`` of verify.mjs, which must find it too. Then run
+``python -m tests.audit.code_table docs/audit.md``. tests/audit/test_codes.py fails for whatever is left out. A code never
+changes once it is published: it is stored in verdicts and read by programs.
 """
 
 from enum import StrEnum
