@@ -139,7 +139,10 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
     for text in sheet_lines(events, style):
         say(text)
     ended = next((event.data for event in events if isinstance(event.data, GameEnded)), None)
-    say(ending(ended) if ended else "Play has not ended.")
+    if ended is None and isinstance(loaded, GameInput) and loaded.damaged(events):
+        say(f"The log can be read up to event {len(events)}." if events else "Nothing of the log can be read.")
+    else:
+        say(ending(ended) if ended else "Play has not ended.")
     for event in events:
         if isinstance(event.data, ScoreCorrected):
             wrapped(f"v{event.seq}: {correction(event.data)}", "  ", style)

@@ -1,7 +1,6 @@
 """``trickbook events``: the log itself, as it is stored."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ import msgspec
 from cli.commands import Command
 from cli.output import format_option
 from cli.sources import GameInput, data_option, load_one
-from cli.text import columns, name, say
+from cli.text import columns, name, say, utc
 from events.log import heads, load
 from events.types import Data, Event
 from projections.audience import may_open
@@ -37,7 +36,7 @@ def events(game: str, after: int, form: str, data: Path | None) -> None:
 
 
 def _row(event: Event) -> tuple[str, str, str, str]:
-    time = datetime.fromtimestamp(event.at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    time = utc(event.at)
     text = _said(event.data)
     if event.secret is not None:
         text += f" [{_said(event.secret)}]"

@@ -77,9 +77,9 @@ def _text(loaded: GameInput) -> bytes:
 def _record(loaded: GameInput) -> bytes:
     """The record; of a file the same bytes again."""
     source = loaded.source
+    if source.broken is not None:
+        raise ValueError(source.broken)
     if not loaded.stored:
-        if source.broken is not None:
-            raise ValueError(source.broken)
         raw = _written(source, keep_all=True)
         record.read(io.BytesIO(raw))
         return raw
@@ -96,5 +96,7 @@ def _written(source: Source, *, keep_all: bool, ended: bool = False) -> bytes:
     assert isinstance(created, GameCreated)
     key = source.server_key or created.server_key
     last = source.length if keep_all else len(shown)
+    if last not in source.heads:
+        raise ValueError("the audit names the place")
     header = Header(last, "trickbook-record", source.game, source.heads[last].hex(), key, 1)
     return record.write(Record(header, shown, source.receipts.get(len(shown))))

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from cli.commands import Command
 from cli.output import format_option, write_rows
 from cli.progress import Bar
 from cli.sources import data_option, opened_books, stored_game
-from cli.text import name, tell
+from cli.text import name, tell, utc
 from events.redis_store import RedisStore
 from events.store import BadEntry
 from projections.across.row import GameRow
@@ -100,7 +99,7 @@ def _shown(store: RedisStore, row: GameRow, hidden: frozenset[str]) -> Sequence[
         turn = f"{row.outcome.winner} won" if row.outcome.winner else "" if row.outcome.reason == "abandoned" else "draw"
     score = f"{row.totals.north}:{row.totals.south}"
     north, south = (name(shown(text, hidden)) for text in (row.north, row.south))
-    return [row.game, north, south, phase, turn, row.hands, score, row.version, _time(row.at)]
+    return [row.game, north, south, phase, turn, row.hands, score, row.version, utc(row.at)]
 
 
 def _folded(store: RedisStore, row: GameRow, hidden: frozenset[str]) -> Sequence[object]:
@@ -116,8 +115,4 @@ def _folded(store: RedisStore, row: GameRow, hidden: frozenset[str]) -> Sequence
     o: Open = table.open
     phase = "damaged" if damaged or len(events) < len(game.source.events) or row.status == "damaged" else o.phase
     score = f"{o.north.total}:{o.south.total}"
-    return [row.game, name(o.north.name), name(o.south.name), phase, o.turn or "", o.hand, score, o.version, _time(o.at)]
-
-
-def _time(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return [row.game, name(o.north.name), name(o.south.name), phase, o.turn or "", o.hand, score, o.version, utc(o.at)]

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -13,7 +12,7 @@ from cli.failures import NOT_ALLOWED, NOT_TRUSTED, UNREACHABLE, USAGE, Failure
 from cli.output import format_option, write_rows
 from cli.sources import data_option, opened
 from cli.text import name as harmless
-from cli.text import tell
+from cli.text import tell, utc
 from events.keys import is_game_id
 from service.games.refusals import Refused
 
@@ -94,9 +93,5 @@ def operator(form: str, data: Path | None) -> None:
     if not notes and form == "table":
         tell("the operator has ended no game and hidden no name")
         return
-    rows = [[_time(note.at), note.kind, note.game or harmless(note.name or ""), harmless(note.why)] for note in notes]
+    rows = [[utc(note.at), note.kind, note.game or harmless(note.name or ""), harmless(note.why)] for note in notes]
     write_rows(form, ("time", "act", "what", "why"), rows)
-
-
-def _time(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -7,7 +7,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
@@ -23,11 +23,12 @@ from events.log import BadEvent, NotCanonical, load
 from events.redis_store import RedisStore
 from events.types import Event, GameEnded
 from projections.audience import Viewer, seen_by
-from projections.audit import Source, from_commits, from_record
+from projections.audit import Source, from_record
 from projections.hiding import hidden_by, shown_events
 from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.reader import MOST_BYTES
+from service.games.stored_logs import imported_log, own_log
 
 if TYPE_CHECKING:
     from service.readmodels.model_store import ReadModelStore
@@ -52,6 +53,10 @@ class GameInput(msgspec.Struct, frozen=True):
     def imported(self) -> bool:
         """Whether it is a record from elsewhere that is kept in the store."""
         return self.name.endswith("(imported)")
+
+    def damaged(self, events: Sequence[Event]) -> bool:
+        """Whether `events` are not all that the log claims to hold."""
+        return self.source.broken is not None or len(events) < max(self.source.length, len(self.source.events))
 
     def events(self) -> tuple[Event, ...]:
         """The events that can be read, up to the first that cannot, as they are shown to people."""
@@ -208,13 +213,13 @@ def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "ReadModelStor
 def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> GameInput:
     """A game of the store. `hidden` are the names its operator has hidden, where they were read already. Raises `Failure`."""
     hidden = hidden_by(store.notes()) if hidden is None else hidden
-    commits = store.everything(game)
-    raw = None if commits else store.imported(game)
-    if raw is not None:
-        return msgspec.structs.replace(_record(f"{game} (imported)", io.BytesIO(raw)), hidden=hidden)
-    if not commits:
+    own = own_log(store, game)
+    if own is not None:
+        return GameInput(game, own.source, stored=True, hidden=hidden)
+    raw = store.imported(game)
+    if raw is None:
         raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
-    return GameInput(game, from_commits(game, commits), stored=True, hidden=hidden)
+    return GameInput(f"{game} (imported)", imported_log(game, raw), stored=False, hidden=hidden)
 
 
 def _outside(argument: str) -> Iterator[GameInput]:

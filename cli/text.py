@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import click
@@ -12,6 +13,14 @@ from events.printable import printable
 _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _COLOURS: Final = {"C": "green", "D": "blue", "H": "red", "S": None}
 _PLAIN: Final = str.maketrans({"×": "x", "−": "-", "→": ">", "·": "-", "…": "...", "✓": "ok", "§": "par. "})
+
+
+def utc(at: int) -> str:
+    """A time in ms since 1970 as ``2026-09-21T14:13:20Z``, or its number where no calendar has it."""
+    try:
+        return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (OverflowError, OSError, ValueError):
+        return f"{at} ms"
 
 
 def _stdout_is_terminal() -> bool:

@@ -23,14 +23,16 @@ def fields(commit: Commit) -> list[tuple[bytes, bytes]]:
 
 def commit(game: str, identifier: bytes, values: Mapping[bytes, bytes]) -> Commit:
     """The commit of an entry. Raises `BadEntry` where the entry is not one of ours."""
-    rest = dict(values)
+    rest, name = dict(values), f"entry {identifier.decode(errors='replace')} of game {game}"
     try:
         head, receipt, by = (rest.pop(name) for name in (b"head", b"receipt", b"by"))
         numbers = sorted(int(name) for name in rest if not name.endswith(b"s"))
         events = tuple(Stored(rest.pop(b"%d" % seq), rest.pop(b"%ds" % seq, None)) for seq in numbers)
         last = int(identifier.removesuffix(b"-0"))
-    except (KeyError, ValueError) as error:
-        raise BadEntry(f"entry {identifier!r} of game {game} was not written by Trickbook: {error}") from None
-    if rest or not numbers or numbers != list(range(last - len(numbers) + 1, last + 1)):
-        raise BadEntry(f"entry {identifier!r} of game {game} does not hold the events up to {last}")
+    except KeyError as error:
+        raise BadEntry(f"{name} has no field {error.args[0].decode(errors='replace')!r}") from None
+    except ValueError:
+        raise BadEntry(f"{name} was not written by Trickbook: its id or a field is not the number of an event") from None
+    if rest or not numbers or numbers[0] < 1 or numbers != list(range(last - len(numbers) + 1, last + 1)):
+        raise BadEntry(f"{name} does not hold the events up to {last} and nothing else")
     return Commit(last, events, head, receipt, by)

@@ -3,6 +3,7 @@
 Whether an event was legal, or a commit whole, is for ``projections`` to say.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -82,6 +83,11 @@ def load(stored: Stored) -> Event:
     return Event(seq, at, data, data_of(row.secret, sealed["data"]), owner, salt, seal)
 
 
+def ends_play(public: bytes) -> bool:
+    """Whether these are the public bytes of a `game_ended`: in canonical JSON no text of a player looks like its type."""
+    return b'"type":"game_ended"' in public
+
+
 def genesis(game: str) -> bytes:
     """The head before event 1."""
     return H("genesis", game.encode())
@@ -99,6 +105,9 @@ def heads(game: str, publics: Iterable[bytes]) -> list[bytes]:
         head = next_head(head, public)
         found.append(head)
     return found
+
+
+_BY: Final = re.compile(rb'\{("key":"[0-9a-f]{64}","request":"[0-9a-f]{64}","seat":"(north|south|house)")?\}')
 
 
 class Commit(msgspec.Struct, frozen=True):
@@ -119,6 +128,11 @@ class Commit(msgspec.Struct, frozen=True):
         """The seq of its first event."""
         return self.seq - len(self.events) + 1
 
+    @property
+    def is_requested(self) -> bool:
+        """Whether `by` has the form of a request, or is ``{}`` where there was none."""
+        return _BY.fullmatch(self.by) is not None
+
 
 def head_after(head: bytes, events: Sequence[Stored]) -> bytes:
     """The head after `events`, following `head`."""
@@ -132,6 +146,7 @@ __all__ = [
     "Commit",
     "NotCanonical",
     "Stored",
+    "ends_play",
     "genesis",
     "head_after",
     "heads",

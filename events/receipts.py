@@ -2,7 +2,8 @@
 
 import base64
 import hashlib
-from typing import Annotated
+import re
+from typing import Annotated, Final
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
@@ -23,6 +24,17 @@ class Receipt(Data, frozen=True):
     key: Hex32
     seq: Positive
     signature: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{86}\Z")]
+
+
+_CANONICAL: Final = re.compile(
+    rb'\{"at":(0|[1-9][0-9]{0,15}),"game":"[0-9a-z]{16}","head":"[0-9a-f]{64}","key":"[0-9a-f]{64}",'
+    rb'"seq":[1-9][0-9]{0,15},"signature":"[A-Za-z0-9_-]{86}"\}'
+)
+
+
+def is_canonical(raw: bytes) -> bool:
+    """Whether bytes have the form of a receipt, so that they can be copied into an answer. `read` is the whole check."""
+    return _CANONICAL.fullmatch(raw) is not None
 
 
 def base64url(raw: bytes) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import redis
 from redis.backoff import NoBackoff
 from redis.connection import BlockingConnectionPool, parse_url
+from redis.exceptions import ResponseError
 from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
@@ -56,6 +57,23 @@ def connect(url: str, **changes: Any) -> redis.Redis:
 def connect_blocking(url: str, seconds: float = BLOCK_SECONDS) -> redis.Redis:
     """A client for reads that block up to so long, on a connection of its own, which is made at once."""
     return connect(url, socket_timeout=seconds + 5.0, max_connections=1, single_connection_client=True)
+
+
+def is_other_type(error: Exception) -> bool:
+    """Whether the server refused a command because the key holds a value of another type."""
+    return isinstance(error, ResponseError) and "WRONGTYPE" in str(error)
+
+
+def execute(pipeline: Any) -> list[Any]:
+    """The answers of a pipeline without a transaction; None for a key that holds a value of another type.
+
+    One such key stops no other command. Raises `redis.exceptions.RedisError` for everything else.
+    """
+    answers: list[Any] = pipeline.execute(raise_on_error=False)
+    for answer in answers:
+        if isinstance(answer, Exception) and not is_other_type(answer):
+            raise answer
+    return [None if isinstance(answer, Exception) else answer for answer in answers]
 
 
 def address(url: str) -> str:

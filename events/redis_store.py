@@ -20,8 +20,19 @@ from events import entry, journal, keys
 from events.journal import Note
 from events.log import Commit
 from events.notifier import Notifier
-from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect
-from events.store import Appended, BadEntry, Conflict, FrozenGame, HistoryLost, LogHead, Unreachable, require_next, start
+from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect, execute, is_other_type
+from events.store import (
+    Appended,
+    BadEntry,
+    Conflict,
+    EntriesDeleted,
+    FrozenGame,
+    HistoryLost,
+    LogHead,
+    Unreachable,
+    require_next,
+    start,
+)
 
 PATIENCE_SECONDS: Final = 8.0
 """How long one call goes on sending before it gives up with `Unreachable`."""
@@ -102,7 +113,31 @@ class RedisStore:
 
     def everything(self, game: str) -> tuple[Commit, ...]:
         raw = self._persist(lambda: self.client.xrange(keys.stream(game)))
-        return tuple(entry.commit(game, identifier, values) for identifier, values in raw)
+        commits: list[Commit] = []
+        for identifier, values in raw:
+            try:
+                commits.append(entry.commit(game, identifier, values))
+            except BadEntry as error:
+                left = tuple(value for _, fields in raw[len(commits) :] for value in fields.values())
+                raise BadEntry(str(error), tuple(commits), left) from None
+        end = self._generated(game)
+        if end > (commits[-1].seq if commits else 0):
+            raise EntriesDeleted(f"the log of game {game} once ended with event {end}: entries were deleted", tuple(commits))
+        return tuple(commits)
+
+    def _generated(self, game: str) -> int:
+        """The version of the last entry that a log ever had, 0 where there is no log."""
+
+        def ask() -> int:
+            try:
+                found: bytes = self.client.xinfo_stream(keys.stream(game))["last-generated-id"]
+            except ResponseError as error:
+                if "no such key" in str(error):
+                    return 0
+                raise
+            return int(found.split(b"-")[0])
+
+        return self._persist(ask)
 
     def read(self, game: str, after: LogHead | None = None) -> tuple[Commit, ...] | HistoryLost:
         place = after or start(game)
@@ -149,8 +184,7 @@ class RedisStore:
             for game in games:
                 many.xrange(keys.stream(game), count=1)
                 many.xrevrange(keys.stream(game), count=1)
-            found: list[Any] = many.execute()
-        return found
+            return execute(many)
 
     def games(self) -> Iterator[str]:
         return self._scan(keys.STREAM_PATTERN, keys.stream)
@@ -266,6 +300,8 @@ class RedisStore:
             except (NoConnection, NoAnswer, NoScriptError) as error:  # no script: a restart just after it was loaded
                 reason = error
             except RedisError as error:
+                if is_other_type(error):
+                    raise BadEntry("a key that Trickbook writes holds a value of another type") from None
                 raise self._unreachable("refused", error, unknown) from None
             unknown = unknown or not isinstance(reason, (NoScriptError, BusyLoadingError))
             if time.monotonic() >= end:

@@ -64,7 +64,20 @@ class Unreachable(Exception):
 
 
 class BadEntry(Exception):
-    """Something in the store that no Trickbook wrote or left so; the message names game and place."""
+    """Something in the store that no Trickbook wrote or left so; the message names game and place.
+
+    Where a whole log was read, `read` are the commits before that entry, and `left` are the values of its fields and of
+    the fields of all later entries.
+    """
+
+    def __init__(self, message: str, read: tuple[Commit, ...] = (), left: tuple[bytes, ...] = ()) -> None:
+        super().__init__(message)
+        self.read = read
+        self.left = left
+
+
+class EntriesDeleted(BadEntry):
+    """The last entries of a log were deleted: the stream remembers a later one. `read` are the commits that are left."""
 
 
 class GameStore(Protocol):
@@ -86,7 +99,11 @@ class GameStore(Protocol):
         """Where the last commit ends that is not after `version`; the start where there is none."""
 
     def everything(self, game: str) -> tuple[Commit, ...]:
-        """All commits there are, also where others are missing between them: for the audit. Raises `BadEntry`."""
+        """All commits there are, also where others are missing between them: for the audit.
+
+        Raises `BadEntry` for the first entry that is no commit, with the commits before it, and `EntriesDeleted` where
+        later entries were deleted.
+        """
 
     def ends(self, games: Iterable[str]) -> Iterator[tuple[str, Commit, Commit]]:
         """The first and the last commit of each game, many games at a time and nothing in between: for a look at all of them.

@@ -8,12 +8,13 @@ import msgspec
 from cli.bulk.units import RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit, not_audited
 from events import record
 from events.redis_store import RedisStore
-from events.store import BadEntry, Unreachable
-from projections.audit import Source, audit, from_commits, from_record
+from events.store import Unreachable
+from projections.audit import Source, audit, from_record
 from projections.claims import Clock, as_data
 from projections.textrecord import BadLine, read
 from projections.textrecord.auditing import audit as audit_text
 from projections.textrecord.auditing import told
+from service.games.stored_logs import imported_log, own_log
 
 Open = Callable[[], RedisStore]
 """Gives the store, opened when it is first asked for."""
@@ -61,17 +62,12 @@ def _of_source(name: str, source: Source) -> UnitOutcome:
 
 def _of_stored(unit: StoredUnit, store: RedisStore) -> UnitOutcome:
     game = unit.name
-    try:
-        commits = () if unit.imported else store.everything(game)
-    except BadEntry as error:
-        finding = {"code": "not_an_entry", "position": "v1", "version": 1, "message": str(error)}
-        answer = {"game": game, "from": game, "verdict": "bad", "findings": [finding], "checked": [], "not_checked": []}
-        return UnitOutcome(game, "log_bad", answer)
-    if commits:
-        return _of_source(game, from_commits(game, commits))
+    own = None if unit.imported else own_log(store, game)
+    if own is not None:
+        return _of_source(game, own.source)
     raw = store.imported(game)
     if raw is not None:
-        return _of_record(f"{game} (imported)", raw)
+        return _of_source(f"{game} (imported)", imported_log(game, raw))
     return not_audited(game, "missing", "there is no such game in this store: `trickbook games` lists them")
 
 

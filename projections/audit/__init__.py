@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from events import shuffle
 from events.types import Event, GameEnded
 from projections.audit import integrity, legality_pass
+from projections.audit.codes import Code
 from projections.audit.dealing import derived
 from projections.audit.findings import Audit, Finding
 from projections.audit.legality_pass import Course
@@ -27,12 +28,14 @@ def audit(source: Source) -> Audit:
     found.sort(key=lambda finding: finding.version)
     compared = [version for version in source.heads if version <= len(intact.events)]
     receipts = sum(version <= len(intact.events) for version in source.receipts)
+    hand = walk.table.open.hand
+    moves = f"every move of {_some(hand, 'hand')}, every score" if hand else "every move"
     checked = [
-        f"form and numbers of {len(intact.events)} events",
-        "seals of the parts shown",
+        f"form and numbers of {_some(len(intact.events), 'event')}" if intact.events else "",
+        "seals of the parts shown" if intact.events else "",
         f"chain up to event {max(compared)}" if compared else "",
         f"{_some(receipts, 'receipt')} under the key of event 1" if receipts else "",
-        f"every move of {_some(walk.table.open.hand, 'hand')}, every score" if walk.table.open.hand else "every move",
+        moves if intact.events else "",
         f"root, {_some(sum(deal.seat is None for deal in walk.deals), 'deck')} and the exchanges" if walk.ended else "",
     ]
     return Audit(
@@ -58,13 +61,13 @@ def _opened(walk: Course, events: Sequence[Event], *, complete: bool) -> Iterato
     commitment = getattr(created, "root_commitment", None)
     if shuffle.root_commitment(root) != commitment:
         text = "the root published at the end is not the one event 1 committed to"
-        yield Finding("root_mismatch", f"v{ended.seq}", ended.seq, text)
+        yield Finding(Code.ROOT_MISMATCH, f"v{ended.seq}", ended.seq, text)
     else:
         yield from derived(walk.table, root, list(walk.deals))
     for event in events:
         if not complete and event.seal is not None and event.secret is None and event.type.opened:
             text = f"the sealed part of event {event.seq} ({event.type.name}) is missing although play has ended"
-            yield Finding("sealed_missing", f"v{event.seq}", event.seq, text)
+            yield Finding(Code.SEALED_MISSING, f"v{event.seq}", event.seq, text)
 
 
 def _not_checked(source: Source, walk: Course, stopped: str | None, events: Sequence[Event], *, whole: bool) -> Iterator[str]:

@@ -7,6 +7,7 @@ import msgspec
 from events import shuffle
 from events.cards import DECK, Card, Seat
 from events.types import Exchanged, Stock
+from projections.audit.codes import Code
 from projections.audit.findings import Finding
 from projections.table import Table
 
@@ -42,7 +43,7 @@ def derived(table: Table, root: bytes, deals: list[Deal]) -> Iterator[Finding]:
             if right != deal.drawn:
                 index = next(i for i in range(52) if right[i] != deal.drawn[i])
                 yield Finding(
-                    "deck_not_derived", deal.position, deal.version,
+                    Code.DECK_NOT_DERIVED, deal.position, deal.version,
                     f"the root does not give the stock of hand {deal.hand}: its card {index + 1} should be {right[index]}, "
                     f"not {deal.drawn[index]}",
                 )  # fmt: skip
@@ -50,7 +51,7 @@ def derived(table: Table, root: bytes, deals: list[Deal]) -> Iterator[Finding]:
             drawn = shuffle.exchange(key, deal.seat, deal.pile, len(deal.drawn))
             if drawn != deal.drawn:
                 yield Finding(
-                    "exchange_not_derived", deal.position, deal.version,
+                    Code.EXCHANGE_NOT_DERIVED, deal.position, deal.version,
                     f"the root gives {deal.seat} {' '.join(drawn)} in the exchange, not {' '.join(deal.drawn)}",
                 )  # fmt: skip
 

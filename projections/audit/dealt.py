@@ -22,6 +22,7 @@ from events.types import (
     PlayerJoined,
 )
 from projections.audit import tally
+from projections.audit.codes import Code
 from projections.audit.dealing import deck_problem, stock_of
 from projections.audit.judging import HandState, Problem, Stop, owner, same_hand, whose
 from projections.legal import exchange_objection
@@ -33,7 +34,7 @@ def created(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     assert isinstance(data, GameCreated)
     yield from owner(event, "house")
     if isinstance(secret, GameSecrets) and shuffle.root_commitment(bytes.fromhex(secret.root)) != data.root_commitment:
-        yield "root_mismatch", "the root sealed in event 1 is not the one its root_commitment was made of"
+        yield Code.ROOT_MISMATCH, "the root sealed in event 1 is not the one its root_commitment was made of"
 
 
 def joined(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
@@ -42,11 +43,11 @@ def joined(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     yield from owner(event, "house")
     right = "south" if table.open.north.seated else "north"
     if data.seat != right or table.open.phase != "waiting":
-        raise Stop("wrong_seat", f"{data.seat} joined, but {right} was to come")
+        raise Stop(Code.WRONG_SEAT, f"{data.seat} joined, but {right} was to come")
     names = table.open.names
     kept_for = None if names is None else names.north if data.seat == "north" else names.south
     if kept_for not in (None, data.name):
-        yield "wrong_name", f"{data.name} joined as {data.seat}, but event 1 keeps that seat for {kept_for}"
+        yield Code.WRONG_NAME, f"{data.name} joined as {data.seat}, but event 1 keeps that seat for {kept_for}"
 
 
 def revealed(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
@@ -54,7 +55,7 @@ def revealed(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     assert isinstance(data, ContributionRevealed)
     whose(table, event, data.seat, "reveal")
     if shuffle.contribution(bytes.fromhex(data.bytes)) != table.open.player(data.seat).contribution:
-        yield "contribution_mismatch", f"{data.seat}'s revealed bytes are not the ones committed to at the join"
+        yield Code.CONTRIBUTION_MISMATCH, f"{data.seat}'s revealed bytes are not the ones committed to at the join"
 
 
 def hand_started(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
@@ -62,24 +63,24 @@ def hand_started(table: Table, hand: HandState, event: Event) -> Iterator[Proble
     assert isinstance(data, HandStarted)
     yield from owner(event, "house")
     if data.hand != o.hand + 1:
-        raise Stop("wrong_hand", f"hand {data.hand} begins after hand {o.hand}")
+        raise Stop(Code.WRONG_HAND, f"hand {data.hand} begins after hand {o.hand}")
     if o.due == "verdict":
         totals: dict[Seat, int] = {seat: o.player(seat).total for seat in SEATS}
         over = tally.ending(o.rules, o.hand, totals)
         if over is not None:
             yield (
-                "game_not_ended",
+                Code.GAME_NOT_ENDED,
                 f"hand {data.hand} begins although the game was over by {over[0]} after hand {o.hand}",
             )
     right = o.first if o.hand == 0 else other(o.hand_first)
     if data.first != right:
         yield (
-            "wrong_first_player",
+            Code.WRONG_FIRST_PLAYER,
             f"{data.first} is first player of hand {data.hand}, but it was {right}'s turn to be (rules §1.4)",
         )
     stock = stock_of(event.secret)
     if stock is not None and (problem := deck_problem(stock)):
-        raise Stop("bad_deck", problem)
+        raise Stop(Code.BAD_DECK, problem)
 
 
 def looked(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
@@ -107,11 +108,11 @@ def _from_stock(table: Table, event: Event, seat: Seat, offset: int, what: str) 
     if stock is None:
         own = table.own(seat)
         if secret.card in own.hand or secret.card in own.discarded:
-            raise Stop("card_twice", f"{secret.card} is written as the {what} of this turn, but {seat} had drawn it before")
+            raise Stop(Code.CARD_TWICE, f"{secret.card} is written as the {what} of this turn, but {seat} had drawn it before")
         return
     right = stock[2 * table.open.turns + offset]
     if secret.card != right:
-        raise Stop("card_not_from_stock", f"{secret.card} is written as the {what} of this turn, but {right} lay there")
+        raise Stop(Code.CARD_NOT_FROM_STOCK, f"{secret.card} is written as the {what} of this turn, but {right} lay there")
 
 
 def discarded(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
@@ -119,7 +120,7 @@ def discarded(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     assert isinstance(data, CardDiscarded)
     same_hand(table, data.hand)
     if data.seat != o.turn:
-        raise Stop("not_their_turn", f"{data.seat} discards in {o.turn}'s turn")
+        raise Stop(Code.NOT_THEIR_TURN, f"{data.seat} discards in {o.turn}'s turn")
     kept_first = hand.choice == "first"
     _from_stock(table, event, data.seat, 1 if kept_first else 0, "card thrown")
     yield from owner(event, "house" if kept_first and o.rules.second_card == "hidden" else data.seat)
@@ -132,22 +133,22 @@ def exchanged(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     whose(table, event, data.seat, "exchange")
     yield from owner(event, data.seat)
     if data.count > o.rules.exchange_max:
-        yield "too_many_cards", f"{data.seat} exchanged {data.count} cards, at most {o.rules.exchange_max} were allowed"
+        yield Code.TOO_MANY_CARDS, f"{data.seat} exchanged {data.count} cards, at most {o.rules.exchange_max} were allowed"
     if not isinstance(secret, Exchanged):
         return
     if not len(secret.discarded) == len(secret.drawn) == data.count:
         raise Stop(
-            "wrong_count",
+            Code.WRONG_COUNT,
             f"{data.count} cards were exchanged, but {len(secret.discarded)} thrown and {len(secret.drawn)} drawn",
         )
     own = table.own(data.seat)
     as_many = o.but(rules=msgspec.structs.replace(o.rules, exchange_max=data.count))  # that they are too many is told already
     objection = exchange_objection(as_many, own, secret.discarded) if own.known else None
     if objection is not None:
-        raise Stop(objection.code, f"{data.seat} threw {' '.join(secret.discarded)}: {objection.message}")
+        raise Stop(Code[objection.code.upper()], f"{data.seat} threw {' '.join(secret.discarded)}: {objection.message}")
     if len(set(secret.drawn)) < data.count:
-        raise Stop("card_twice", f"{data.seat} drew {' '.join(secret.drawn)}: a card twice")
+        raise Stop(Code.CARD_TWICE, f"{data.seat} drew {' '.join(secret.drawn)}: a card twice")
     pile = table.house.pile
     strange = [card for card in secret.drawn if card in own.hand or (pile is not None and card not in pile)]
     if strange:
-        raise Stop("card_not_in_pile", f"{data.seat} drew {strange[0]}, which was not in the pile")
+        raise Stop(Code.CARD_NOT_IN_PILE, f"{data.seat} drew {strange[0]}, which was not in the pile")

@@ -4,11 +4,13 @@ from typing import Literal
 
 import msgspec
 
+from projections.audit.codes import Code
+
 
 class Finding(msgspec.Struct, frozen=True):
     """Something wrong. `position` names the place as people do, `version` is the seq of the event."""
 
-    code: str
+    code: Code
     position: str
     version: int
     message: str

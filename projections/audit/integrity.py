@@ -8,6 +8,7 @@ from events import receipts
 from events.canonical import decode
 from events.log import BadEvent, NotCanonical, Stored, genesis, load, next_head, seal_of
 from events.types import Event, GameCreated, ServerKey
+from projections.audit.codes import Code
 from projections.audit.findings import Finding
 from projections.audit.source import Source
 
@@ -22,7 +23,7 @@ class Intact(msgspec.Struct, frozen=True):
     stopped: str | None
 
 
-def _at(code: str, version: int, message: str) -> Finding:
+def _at(code: Code, version: int, message: str) -> Finding:
     return Finding(code, f"v{version}", version, message)
 
 
@@ -37,7 +38,7 @@ def check(source: Source) -> Intact:
         try:
             event = load(stored)
         except (NotCanonical, BadEvent) as error:
-            code = "not_canonical" if isinstance(error, NotCanonical) else "not_an_event"
+            code = Code.NOT_CANONICAL if isinstance(error, NotCanonical) else Code.NOT_AN_EVENT
             found.append(_at(code, number, f"event {number}: {error}"))
             stopped = f"event {number} cannot be read"
             break
@@ -49,7 +50,7 @@ def check(source: Source) -> Intact:
         if events and event.at < events[-1].at:
             found.append(
                 _at(
-                    "time_went_back",
+                    Code.TIME_WENT_BACK,
                     number,
                     f"event {number} is {events[-1].at - event.at} ms before event {number - 1}",
                 )
@@ -57,9 +58,14 @@ def check(source: Source) -> Intact:
         found.extend(_seal(source, event, stored))
         events.append(event)
     if source.broken is not None and stopped is source.broken:
-        found.append(_at("not_canonical", len(source.events) + 1, source.broken))
+        found.append(_at(source.broken_as, len(source.events) + 1, source.broken))
     if stopped is None and len(events) != source.length:
         found.append(_length(source.length, len(events)))
+    found.extend(
+        _at(Code.NOT_AN_ENTRY, number, f"the entry of event {number} does not say whose request it was")
+        for number in source.unrequested
+        if number in heads
+    )
     found.extend(_chain(source, heads))
     found.extend(_receipts(source, events, heads))
     return Intact(tuple(events), heads, tuple(found), stopped)
@@ -69,12 +75,12 @@ def _misnumbered(source: Source, number: int, event: Event) -> Finding:
     """Why the event in place `number` has another seq: doubled, swapped or something missing."""
     if event.seq < number:
         same = source.events[event.seq - 1].public == source.events[number - 1].public
-        code = "event_doubled" if same else "event_renumbered"
+        code = Code.EVENT_DOUBLED if same else Code.EVENT_RENUMBERED
         said = "is there twice" if same else "is there twice, with other bytes"
         return _at(code, number, f"event {event.seq} {said}: again in place {number}")
     if any(_numbered(later, number) for later in source.events[number:]):
-        return _at("events_swapped", number, f"event {event.seq} stands in the place of event {number}, which comes later")
-    return _at("event_missing", number, f"event {number} is missing: event {event.seq} follows event {number - 1}")
+        return _at(Code.EVENTS_SWAPPED, number, f"event {event.seq} stands in the place of event {number}, which comes later")
+    return _at(Code.EVENT_MISSING, number, f"event {number} is missing: event {event.seq} follows event {number - 1}")
 
 
 def _numbered(stored: Stored, number: int) -> bool:
@@ -88,8 +94,8 @@ def _numbered(stored: Stored, number: int) -> bool:
 
 def _length(claimed: int, there: int) -> Finding:
     if there < claimed:
-        return _at("events_cut", there + 1, f"{claimed} events are claimed but the log ends with event {there}")
-    return _at("events_added", claimed + 1, f"{claimed} events are claimed but there are {there}")
+        return _at(Code.EVENTS_CUT, there + 1, f"{claimed} events are claimed but the log ends with event {there}")
+    return _at(Code.EVENTS_ADDED, claimed + 1, f"{claimed} events are claimed but there are {there}")
 
 
 def _seal(source: Source, event: Event, stored: Stored) -> Iterator[Finding]:
@@ -97,9 +103,9 @@ def _seal(source: Source, event: Event, stored: Stored) -> Iterator[Finding]:
     if stored.sealed is None:
         if event.seal is not None and source.commits is not None:
             text = f"the sealed part of event {event.seq} ({event.type.name}) is not in the store"
-            yield _at("sealed_missing", event.seq, text)
+            yield _at(Code.SEALED_MISSING, event.seq, text)
     elif seal_of(stored.sealed) != event.seal:
-        yield _at("seal_mismatch", event.seq, f"the sealed part of event {event.seq} is not the one its seal was made of")
+        yield _at(Code.SEAL_MISMATCH, event.seq, f"the sealed part of event {event.seq} is not the one its seal was made of")
 
 
 def _chain(source: Source, heads: dict[int, bytes]) -> Iterator[Finding]:
@@ -109,7 +115,7 @@ def _chain(source: Source, heads: dict[int, bytes]) -> Iterator[Finding]:
         if version in heads and heads[version] != claimed:
             events = f"event {version}" if version == last + 1 else f"one of the events {last + 1} to {version}"
             yield _at(
-                "head_mismatch",
+                Code.HEAD_MISMATCH,
                 version,
                 f"the head after event {version} is not the one recorded: {events} was changed",
             )
@@ -127,24 +133,24 @@ def _receipts(source: Source, events: list[Event], heads: dict[int, bytes]) -> I
     key: ServerKey = events[0].data.server_key
     problem = receipts.key_problem(key)
     if problem:
-        yield _at("bad_server_key", 1, f"event 1 names a signing key that cannot be one: {problem}")
+        yield _at(Code.BAD_SERVER_KEY, 1, f"event 1 names a signing key that cannot be one: {problem}")
     if source.server_key is not None and source.server_key != key:
-        yield _at("server_key_mismatch", 1, "the header names another signing key than event 1")
+        yield _at(Code.SERVER_KEY_MISMATCH, 1, "the header names another signing key than event 1")
     for version, raw in sorted(source.receipts.items()):
         if version not in heads:
             continue
         try:
             receipt = receipts.read(raw)
         except BadEvent as error:
-            yield _at("bad_receipt", version, f"the receipt after event {version} cannot be read: {error}")
+            yield _at(Code.BAD_RECEIPT, version, f"the receipt after event {version} cannot be read: {error}")
             continue
         right = {heads[version], source.heads.get(version)}
         place = (receipt.game, receipt.seq, receipt.at)
         if place != (source.game, version, events[version - 1].at) or bytes.fromhex(receipt.head) not in right:
             yield _at(
-                "receipt_mismatch",
+                Code.RECEIPT_MISMATCH,
                 version,
                 f"the receipt after event {version} is for another game, place, head or time",
             )
         elif not problem and not receipts.verified(receipt, key):
-            yield _at("bad_signature", version, f"the receipt after event {version} was not signed by the key of event 1")
+            yield _at(Code.BAD_SIGNATURE, version, f"the receipt after event {version} was not signed by the key of event 1")

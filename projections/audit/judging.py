@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 
 from events.cards import Seat
 from events.types import CardPlayed, Event
+from projections.audit.codes import Code
 from projections.audit.score_table import Recount
 from projections.legal import options
 from projections.table import Table
 
-Problem = tuple[str, str]
+Problem = tuple[Code, str]
 """A finding's code and sentence."""
 
 
@@ -43,7 +44,7 @@ class HandState:
 class Stop(Exception):
     """Nothing after this event can be judged."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
         self.problem = (code, message)
 
@@ -55,16 +56,16 @@ def whose(table: Table, event: Event, seat: Seat, kind: str) -> None:
     if kind in kinds:
         return
     if o.turn is not None and o.turn != seat:
-        raise Stop("not_their_turn", f"{event.type.name} by {seat}, but it was {o.turn}'s turn")
+        raise Stop(Code.NOT_THEIR_TURN, f"{event.type.name} by {seat}, but it was {o.turn}'s turn")
     may = " or ".join(kinds) or "nothing"
-    raise Stop("wrong_phase", f"{event.type.name} by {seat} in phase {o.phase}, where {seat} could do {may}")
+    raise Stop(Code.WRONG_PHASE, f"{event.type.name} by {seat} in phase {o.phase}, where {seat} could do {may}")
 
 
 def same_hand(table: Table, number: int) -> None:
     if number != table.open.hand:
-        raise Stop("wrong_hand", f"hand {number} is named, but hand {table.open.hand} was being played")
+        raise Stop(Code.WRONG_HAND, f"hand {number} is named, but hand {table.open.hand} was being played")
 
 
 def owner(event: Event, right: str) -> Iterator[Problem]:
     if event.owner is not None and event.owner != right:
-        yield "wrong_owner", f"the sealed part of event {event.seq} belongs to {right}, but {event.owner} is written"
+        yield Code.WRONG_OWNER, f"the sealed part of event {event.seq} belongs to {right}, but {event.owner} is written"

@@ -30,6 +30,7 @@ from events.types import (
     ScoreCorrected,
 )
 from projections.audit import dealt, played, reviewed
+from projections.audit.codes import Code
 from projections.audit.dealing import Deal, drawn_of, stock_of
 from projections.audit.findings import Finding
 from projections.audit.judging import HandState, Problem, Stop, Whole, WrongScore
@@ -69,7 +70,7 @@ def check(
             deals.extend(_deals(table, position, event))
             table = apply(table, event)
         except (Stop, Impossible) as error:
-            code, message = error.problem if isinstance(error, Stop) else ("impossible", f"event {event.seq}: {error}")
+            code, message = error.problem if isinstance(error, Stop) else (Code.IMPOSSIBLE, f"event {event.seq}: {error}")
             found.append(Finding(code, *place, message))
             return _course(table, kept, found, deals, ended, f"what follows {position} (event {event.seq})")
         kept.before = event
@@ -88,7 +89,9 @@ def check(
     if whole and table.open.due is not None:
         last = table.open.version
         due = _due(table)
-        found.append(Finding("commit_cut", f"v{last}", last, f"the log ends inside a commit: {due} must follow event {last}"))
+        found.append(
+            Finding(Code.COMMIT_CUT, f"v{last}", last, f"the log ends inside a commit: {due} must follow event {last}")
+        )
     return _course(table, kept, found, deals, ended, None)
 
 
@@ -103,9 +106,9 @@ def _course(
 
 def _finding(wrong: WrongScore) -> Finding:
     if wrong.mended_by is None:
-        return Finding("wrong_score", wrong.position, wrong.version, wrong.message)
+        return Finding(Code.WRONG_SCORE, wrong.position, wrong.version, wrong.message)
     message = f"{wrong.message}; put right by event {wrong.mended_by.seq}"
-    return Finding("score_mended", wrong.position, wrong.version, message)
+    return Finding(Code.SCORE_MENDED, wrong.position, wrong.version, message)
 
 
 def _count(table: Table, hand: HandState) -> None:
@@ -131,23 +134,23 @@ def _judge(table: Table, hand: HandState, event: Event, commits: frozenset[int] 
     """Everything that is wrong with `event` at this table. Raises `Stop` where nothing after it makes sense."""
     o, data = table.open, event.data
     if o.phase == "ended" and not isinstance(data, REVIEW):
-        raise Stop("event_after_end", f"event {event.seq} ({event.type.name}) follows the end of play")
+        raise Stop(Code.EVENT_AFTER_END, f"event {event.seq} ({event.type.name}) follows the end of play")
     if (o.version == 0) != isinstance(data, GameCreated):
-        raise Stop("wrong_event", "a log begins with game_created, once")
+        raise Stop(Code.WRONG_EVENT, "a log begins with game_created, once")
     if o.due is not None:
         names = ("hand_started", "game_ended") if o.due == "verdict" else (o.due,)
         if event.type.name not in names:
-            raise Stop("commit_cut", f"{_due(table)} must follow event {o.version} in its commit, not {event.type.name}")
+            raise Stop(Code.COMMIT_CUT, f"{_due(table)} must follow event {o.version} in its commit, not {event.type.name}")
         if event.at != o.at:
-            yield "commit_split", f"event {event.seq} belongs to the commit of event {o.version} but has another time"
+            yield Code.COMMIT_SPLIT, f"event {event.seq} belongs to the commit of event {o.version} but has another time"
         if commits is not None and o.version in commits:
-            yield "commit_split", f"a commit ends with event {o.version}, inside a move"
+            yield Code.COMMIT_SPLIT, f"a commit ends with event {o.version}, inside a move"
     elif isinstance(data, ScoreCorrected):
         yield from reviewed.follows(hand, event, commits)
     elif isinstance(data, _ONLY_DUE):
-        raise Stop("wrong_event", f"nothing before event {event.seq} brings a {event.type.name} now")
+        raise Stop(Code.WRONG_EVENT, f"nothing before event {event.seq} brings a {event.type.name} now")
     elif commits is not None and o.version and o.version not in commits:
-        yield "commits_joined", f"event {event.seq} is another move than event {o.version} but stands in its commit"
+        yield Code.COMMITS_JOINED, f"event {event.seq} is another move than event {o.version} but stands in its commit"
     yield from _CHECKS[type(data)](table, hand, event)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from events.cards import SEATS, Seat, other, suit, suit_name
 from events.types import BidPlaced, CardPlayed, Event, GameEnded, HandScored, Line
 from projections.audit import tally
+from projections.audit.codes import Code
 from projections.audit.judging import HandState, Problem, Stop, WrongScore, same_hand, whose
 from projections.play import playable
 from projections.table import Table
@@ -26,31 +27,31 @@ def played(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     whose(table, event, data.seat, "play")
     assert o.trick is not None
     if data.trick != o.trick.number:
-        raise Stop("wrong_trick", f"trick {data.trick} is named, but trick {o.trick.number} was being played")
+        raise Stop(Code.WRONG_TRICK, f"trick {data.trick} is named, but trick {o.trick.number} was being played")
     before = next((play for play in hand.plays if play.card == data.card), None)
     if before is not None:
-        raise Stop("card_twice", f"{data.card} was played before, in trick {before.trick}")
+        raise Stop(Code.CARD_TWICE, f"{data.card} was played before, in trick {before.trick}")
     own = table.own(data.seat)
     if not own.known:
         theirs = table.own(other(data.seat))
         if theirs.known and data.card in theirs.hand:
-            raise Stop("card_not_held", f"{data.seat} played {data.card}, which {other(data.seat)} held")
+            raise Stop(Code.CARD_NOT_HELD, f"{data.seat} played {data.card}, which {other(data.seat)} held")
         yield from _revoke_shown(hand, data)
         return
     held = " ".join(own.hand)
     if data.card not in own.hand:
-        raise Stop("card_not_held", f"{data.seat} played {data.card}, which was not in the hand: {held}")
+        raise Stop(Code.CARD_NOT_HELD, f"{data.seat} played {data.card}, which was not in the hand: {held}")
     if data.card in playable(own.hand, o.trick.led, o.broken):
         return
     if o.trick.led is not None:
         name = suit_name(o.trick.led)
         could = ", ".join(card for card in own.hand if suit(card) == suit(o.trick.led))
         yield (
-            "revoke",
+            Code.REVOKE,
             f"{data.seat} played {data.card} although {name} were led and {data.seat} held {could}; the hand: {held}",
         )
     else:
-        yield "spades_not_broken", f"{data.seat} led {data.card} although spades were not broken; the hand: {held}"
+        yield Code.SPADES_NOT_BROKEN, f"{data.seat} led {data.card} although spades were not broken; the hand: {held}"
 
 
 def _revoke_shown(hand: HandState, data: CardPlayed) -> Iterator[Problem]:
@@ -60,7 +61,10 @@ def _revoke_shown(hand: HandState, data: CardPlayed) -> Iterator[Problem]:
         first = led.setdefault(play.trick, play)
         if play.seat == data.seat and suit(first.card) == suit(data.card) != suit(play.card):
             name = suit_name(first.card)
-            yield "revoke", f"{data.seat} plays {data.card}, but played {play.card} when {name} were led in trick {play.trick}"
+            yield (
+                Code.REVOKE,
+                f"{data.seat} plays {data.card}, but played {play.card} when {name} were led in trick {play.trick}",
+            )
             return
 
 
@@ -93,7 +97,7 @@ def ended(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     totals: dict[Seat, int] = {seat: o.player(seat).total for seat in SEATS}
     if (data.totals.north, data.totals.south) != (totals["north"], totals["south"]):
         yield (
-            "wrong_totals",
+            Code.WRONG_TOTALS,
             f"the end says {data.totals.north} to {data.totals.south}, the hands {totals['north']} to {totals['south']}",
         )
     yield from _reason(table, event, data, totals)
@@ -104,35 +108,35 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
     o = table.open
     winner = data.winner or "nobody"
     if data.by is not None and data.reason not in ("resigned", "timed_out", "abandoned"):
-        yield "wrong_end", f"{data.by} is named as who ended a game that is given as ended by {data.reason}"
+        yield Code.WRONG_END, f"{data.by} is named as who ended a game that is given as ended by {data.reason}"
     if o.due == "verdict":
         over = tally.ending(o.rules, o.hand, totals)
         if over is None or over[0] != data.reason:
             right = "the game goes on" if over is None else f"it ends by {over[0]}"
             score = f"{totals['north']} to {totals['south']}"
-            yield "wrong_end", f"the end is given as {data.reason} after hand {o.hand}, but with {score} {right}"
+            yield Code.WRONG_END, f"the end is given as {data.reason} after hand {o.hand}, but with {score} {right}"
         if over is not None and over[1] != data.winner:
             yield (
-                "wrong_winner",
+                Code.WRONG_WINNER,
                 f"{winner} is given as the winner, but {over[1] or 'nobody'} won with {totals['north']} to {totals['south']}",
             )
         return
     if data.reason in ("target", "floor", "hand_limit"):
-        yield "wrong_end", f"the game cannot end by {data.reason} inside a hand"
+        yield Code.WRONG_END, f"the game cannot end by {data.reason} inside a hand"
     elif data.reason == "abandoned":
         if data.winner is not None:
-            yield "wrong_winner", "an abandoned game has no winner"
+            yield Code.WRONG_WINNER, "an abandoned game has no winner"
         stayed_away = o.turn if o.south.seated else "north"
         if data.by not in (None, stayed_away):
-            yield "wrong_end", f"{data.by} is said to have left the game, but it was not for {data.by} to move"
+            yield Code.WRONG_END, f"{data.by} is said to have left the game, but it was not for {data.by} to move"
     elif data.by is None or data.winner != other(data.by) or not o.south.seated:
         yield (
-            "wrong_winner",
+            Code.WRONG_WINNER,
             f"{winner} is given as the winner of a game that {data.by or 'nobody'} {data.reason.replace('_', ' ')}",
         )
     elif data.reason == "timed_out":
         limit = deadline(o)
         if limit is None or data.by != o.turn:
-            yield "wrong_end", f"{data.by} is said to have run out of time, but no time was running for {data.by}"
+            yield Code.WRONG_END, f"{data.by} is said to have run out of time, but no time was running for {data.by}"
         elif event.at < limit:
-            yield "wrong_end", f"{data.by} is said to have run out of time {limit - event.at} ms too early"
+            yield Code.WRONG_END, f"{data.by} is said to have run out of time {limit - event.at} ms too early"

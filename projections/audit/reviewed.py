@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from events.cards import SEATS
 from events.types import DisputeOpened, DisputeSettled, Event, ScoreCorrected
+from projections.audit.codes import Code
 from projections.audit.judging import HandState, Problem, Stop, owner
 from projections.review import limit
 from projections.table import Open, Table
@@ -18,20 +19,20 @@ def opened(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     yield from owner(event, "house")
     if data.n != len(o.disputes) + 1 or data.version > o.version or not (o.north.seated and o.south.seated):
         raise Stop(
-            "wrong_dispute", f"dispute {data.n} of event {data.version} is opened after {len(o.disputes)} at {o.version}"
+            Code.WRONG_DISPUTE, f"dispute {data.n} of event {data.version} is opened after {len(o.disputes)} at {o.version}"
         )
     if hand.game.heads.get(data.version, b"").hex() != data.head:
-        yield "wrong_dispute", f"dispute {data.n} names another head than that of event {data.version}"
+        yield Code.WRONG_DISPUTE, f"dispute {data.n} names another head than that of event {data.version}"
     over = limit(o, data)
     if over is not None:
-        yield "wrong_dispute", f"dispute {data.n} should not have been taken: {over}"
+        yield Code.WRONG_DISPUTE, f"dispute {data.n} should not have been taken: {over}"
 
 
 def settled(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, DisputeSettled)
     if not any(dispute.n == data.n and dispute.settled is None for dispute in table.open.disputes):
-        raise Stop("wrong_dispute", f"dispute {data.n} is settled, but no such dispute is open")
+        raise Stop(Code.WRONG_DISPUTE, f"dispute {data.n} is settled, but no such dispute is open")
     yield from ()
 
 
@@ -39,21 +40,21 @@ def follows(hand: HandState, event: Event, commits: frozenset[int] | None) -> It
     """A correction stands in the commit of a settlement. Raises `Stop` where it does not."""
     before = hand.game.before
     if before is None or not isinstance(before.data, DisputeSettled | ScoreCorrected):
-        raise Stop("wrong_event", f"nothing before event {event.seq} brings a {event.type.name} now")
+        raise Stop(Code.WRONG_EVENT, f"nothing before event {event.seq} brings a {event.type.name} now")
     if event.at != before.at:
-        yield "commit_split", f"event {event.seq} belongs to the commit of event {before.seq} but has another time"
+        yield Code.COMMIT_SPLIT, f"event {event.seq} belongs to the commit of event {before.seq} but has another time"
     if commits is not None and before.seq in commits:
-        yield "commit_split", f"a commit ends with event {before.seq}, inside a settlement"
+        yield Code.COMMIT_SPLIT, f"a commit ends with event {before.seq}, inside a settlement"
 
 
 def corrected(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, ScoreCorrected)
     if not 1 <= data.hand <= len(o.scores):
-        raise Stop("unfounded_correction", f"hand {data.hand} is corrected, which has no score")
+        raise Stop(Code.UNFOUNDED_CORRECTION, f"hand {data.hand} is corrected, which has no score")
     why = objection(table, hand, data)
     if why is not None:
-        yield "unfounded_correction", f"the score of {data.seat} in hand {data.hand} is corrected, but {why}"
+        yield Code.UNFOUNDED_CORRECTION, f"the score of {data.seat} in hand {data.hand} is corrected, but {why}"
         return
     for wrong in hand.game.wrong:
         if wrong.seat == data.seat and wrong.hand >= data.hand and wrong.mended_by is None:

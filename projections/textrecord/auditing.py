@@ -8,6 +8,7 @@ import msgspec
 from events.cards import SEATS, Seat
 from events.types import Event
 from projections.audience import seen_by
+from projections.audit.codes import Code
 from projections.claims import ClaimAnswer, ClaimedFigure, Clock, Facts, answer, facts_of
 from projections.claims.reading import scores_of
 from projections.replay.walk import Step, steps
@@ -73,7 +74,7 @@ def audit(text: ToldGame, clock: Clock) -> TextAudit:
     findings = list(played.findings)
     if said is not None and not said.holds:
         first = said.differences[0]
-        code = "wrong_score" if first.hand is not None else "wrong_winner" if first.seat is None else "wrong_totals"
+        code = Code.WRONG_SCORE if first.hand is not None else Code.WRONG_WINNER if first.seat is None else Code.WRONG_TOTALS
         position = first.rests_on[-1] if first.rests_on else "v1"
         findings.append(TextFinding(code, position, int(first.at.removeprefix("line ")), first.message))
     findings.sort(key=lambda finding: finding.line)

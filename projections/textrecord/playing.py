@@ -31,6 +31,7 @@ from events.types import (
     Totals,
 )
 from projections.audit import dealt, played, tally
+from projections.audit.codes import Code
 from projections.audit.dealing import deck_problem
 from projections.audit.judging import HandState as Judged
 from projections.audit.judging import Stop
@@ -48,7 +49,7 @@ NAME: Final = "text"
 class TextFinding(msgspec.Struct, frozen=True):
     """Something wrong in a text record: a stable code, the position, the number of the line, a sentence."""
 
-    code: str
+    code: Code
     position: str
     line: int
     message: str
@@ -105,13 +106,13 @@ class _Playing:
         try:
             self.table = apply(self.table, event)
         except Impossible as error:
-            self.find("impossible", of(self.table.open, event), str(error))
+            self.find(Code.IMPOSSIBLE, of(self.table.open, event), str(error))
             raise _Lost from None
         self.events.append(event)
         if not shown:
             self.hidden.add(event.seq)
 
-    def find(self, code: str, position: str, message: str) -> None:
+    def find(self, code: Code, position: str, message: str) -> None:
         self.findings.append(TextFinding(code, position, self.line, message))
 
     # A hand -----------------------------------------------------------------------------------------------------------
@@ -121,11 +122,11 @@ class _Playing:
         self.line = hand.lines["hand"]
         if self.unfinished:
             before = hand.number - 1
-            self.find("hand_unfinished", str(before), f"hand {hand.number} begins, but hand {before} is not over")
+            self.find(Code.HAND_UNFINISHED, str(before), f"hand {hand.number} begins, but hand {before} is not over")
             self.stopped = f"hand {hand.number} and what follows: hand {before} has no score"
             return
         if self.over:
-            self.find("game_not_ended", str(hand.number), f"hand {hand.number} follows, but {self.over}")
+            self.find(Code.GAME_NOT_ENDED, str(hand.number), f"hand {hand.number} follows, but {self.over}")
         first = self.game.first if hand.number % 2 else other(self.game.first)
         self.judged = Judged()
         followed = self._cards_good(hand)
@@ -148,7 +149,7 @@ class _Playing:
         if hand.depth == "whole":
             self.line = hand.lines["stock"]
             if problem := deck_problem(hand.stock):
-                self.find("bad_deck", str(hand.number), problem)
+                self.find(Code.BAD_DECK, str(hand.number), problem)
                 return False
             return True
         if hand.depth != "play":
@@ -158,7 +159,7 @@ class _Playing:
         twice = next((card for card in cards if cards.count(card) > 1), None)
         if twice is not None:
             where = "held" if hand.held else "played"
-            self.find("bad_deck", str(hand.number), f"{twice} is {where} twice in hand {hand.number}")
+            self.find(Code.BAD_DECK, str(hand.number), f"{twice} is {where} twice in hand {hand.number}")
         return twice is None and len(cards) == 26
 
     def _judge(self, judge: object, data: Data, secret: Data | None = None, owner: Owner | None = None) -> None:
@@ -194,7 +195,7 @@ class _Playing:
             if hand.plays:
                 self.line = hand.lines.get("draft", hand.lines["hand"])
                 text = f"the draft has {len(hand.draft)} of 26 turns, but cards were played"
-                self.find("wrong_count", str(hand.number), text)
+                self.find(Code.WRONG_COUNT, str(hand.number), text)
                 raise _Lost
             return
         given = {exchange.seat: exchange for exchange in hand.exchanges}
@@ -229,7 +230,7 @@ class _Playing:
         for seat in SEATS:
             if seat in hand.double_nils and hand.bids.get(seat, "double_nil") != "double_nil":
                 text = f"{seat} bid double nil before the first card, so {hand.bids[seat]} is no bid (rules §3.1)"
-                self.find("wrong_bid", str(hand.number), text)
+                self.find(Code.WRONG_BID, str(hand.number), text)
         for seat in (o.hand_second, o.hand_first):
             wanted = hand.bid(seat)
             if wanted == "double_nil" and self.table.open.player(seat).bid is None:
@@ -243,12 +244,12 @@ class _Playing:
         for number, trick in enumerate(hand.plays, 1):
             o = self.table.open
             if o.phase != "play":
-                self.find("wrong_phase", f"{hand.number}", f"cards are played in hand {hand.number}, but a bid is missing")
+                self.find(Code.WRONG_PHASE, f"{hand.number}", f"cards are played in hand {hand.number}, but a bid is missing")
                 raise _Lost
             if o.turn != trick.leader:
                 why = "is the second player" if number == 1 else f"took trick {number - 1}"
                 text = f"{trick.leader} leads trick {number}, but {o.turn} {why} (rules §6.1)"
-                self.find("not_their_turn", f"{hand.number}.{number}.1", text)
+                self.find(Code.NOT_THEIR_TURN, f"{hand.number}.{number}.1", text)
                 raise _Lost
             for seat, card in ((trick.leader, trick.led), (other(trick.leader), trick.follow)):
                 if card is not None:
@@ -287,10 +288,10 @@ class _Playing:
         north, south = (hand.tricks[seat] for seat in SEATS)
         if counted is not None and counted != hand.tricks:
             right = f"the plays make it {counted['north']} and {counted['south']}"
-            self.find("wrong_tricks", f"{hand.number}.s", f"tricks are written as north {north}, south {south}; {right}")
+            self.find(Code.WRONG_TRICKS, f"{hand.number}.s", f"tricks are written as north {north}, south {south}; {right}")
         elif north + south != 13:
             text = f"{north} and {south} tricks are {north + south}: a hand has 13"
-            self.find("wrong_tricks", f"{hand.number}.s", text)
+            self.find(Code.WRONG_TRICKS, f"{hand.number}.s", text)
         return counted or hand.tricks
 
     # The end ----------------------------------------------------------------------------------------------------------
@@ -303,7 +304,7 @@ class _Playing:
         if end is not None:
             self.line = end.line
             if over is not None:
-                self.find("wrong_end", f"v{o.version}", f"the game is said to have ended by {end.reason}, but {self.over}")
+                self.find(Code.WRONG_END, f"v{o.version}", f"the game is said to have ended by {end.reason}, but {self.over}")
             else:
                 winner = None if end.by is None else other(end.by)
                 self.add(GameEnded(end.reason, totals, "", winner, end.by))

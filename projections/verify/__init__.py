@@ -12,8 +12,9 @@ from events.receipts import Receipt
 from events.shuffle import contribution
 from events.types import CardDiscarded, CardKept, ContributionRevealed, GameEnded, OneCard, PlayerJoined
 from projections.audit import Finding, Source, audit
+from projections.audit.codes import Code, rank
 from projections.verify.case import Case
-from projections.verify.stages import MISSING, Verdict, about, stage
+from projections.verify.stages import Verdict, about
 
 
 class Verification(msgspec.Struct, frozen=True):
@@ -38,13 +39,15 @@ def verify(source: Source, kept: Sequence[Line] = (), server_key: str | None = N
     found = [*result.findings, *_signing(case), *_kept_receipts(case), *_own_bytes(case), *_drawn(case)]
     if not any(isinstance(event.data, GameEnded) for event in case.events):
         last = max(case.length, 1)
-        found.append(Finding("game_not_over", f"v{last}", last, "play has not ended in this file: root and decks are not out"))
+        found.append(
+            Finding(Code.GAME_NOT_OVER, f"v{last}", last, "play has not ended in this file: root and decks are not out")
+        )
     proven = {(one.code, one.version) for one in lies}
     told = [(one, True) for one in lies] + [(one, False) for one in found if (one.code, one.version) not in proven]
     findings = tuple(
         Verdict(one.code, one.position, one.version, one.message, about(one.code, vouched=vouched),
-                "missing" if one.code in MISSING else "wrong")
-        for one, vouched in sorted(told, key=lambda pair: (stage(pair[0].code), pair[0].version, pair[0].code))
+                "missing" if one.code.grade == "missing" else "wrong")
+        for one, vouched in sorted(told, key=lambda pair: (rank(pair[0].code), pair[0].version, pair[0].code))
     )  # fmt: skip
     wrong = any(finding.grade == "wrong" for finding in findings)
     verdict = "bad" if wrong else "not_verified" if findings else "verified"
@@ -68,10 +71,10 @@ def _in_what_was_signed(case: Case) -> Iterator[Finding]:
     part is missing it does not tell: anybody can take one out.
     """
     if case.vouched:
-        yield from (one for one in audit(case.genuine()).findings if one.code != "sealed_missing")
+        yield from (one for one in audit(case.genuine()).findings if one.code != Code.SEALED_MISSING)
     for receipt in case.misdated():
         text = f"the receipt of event {receipt.seq} is signed with another time than its event has"
-        yield Finding("receipt_mismatch", f"v{receipt.seq}", receipt.seq, text)
+        yield Finding(Code.RECEIPT_MISMATCH, f"v{receipt.seq}", receipt.seq, text)
 
 
 def _two_histories(case: Case, proof: list[Receipt]) -> Iterator[Finding]:
@@ -84,21 +87,21 @@ def _two_histories(case: Case, proof: list[Receipt]) -> Iterator[Finding]:
         if others:
             proof.extend(one for one in (receipt, others[0]) if one not in proof)
             text = f"the service signed two histories: the receipts of event {receipt.seq} and {others[0].seq} contradict"
-            yield Finding("service_signed_two_histories", f"v{receipt.seq}", receipt.seq, text)
+            yield Finding(Code.SERVICE_SIGNED_TWO_HISTORIES, f"v{receipt.seq}", receipt.seq, text)
 
 
 def _signing(case: Case) -> Iterator[Finding]:
     """Whose word stands behind the file."""
     if case.pins_differ:
-        yield Finding("pins_differ", "v1", 1, "the pinned keys differ from each other: say which one you trust")
+        yield Finding(Code.PINS_DIFFER, "v1", 1, "the pinned keys differ from each other: say which one you trust")
     elif case.pinned is None:
-        yield Finding("key_not_pinned", "v1", 1, "no key was pinned: anybody can sign with a key of their own")
+        yield Finding(Code.KEY_NOT_PINNED, "v1", 1, "no key was pinned: anybody can sign with a key of their own")
     elif case.key is not None and case.key.id != case.pinned:
-        yield Finding("other_server_key", "v1", 1, "event 1 names another signing key than the one you pinned")
+        yield Finding(Code.OTHER_SERVER_KEY, "v1", 1, "event 1 names another signing key than the one you pinned")
     if case.pinned is not None and (case.vouched < case.length or not case.length):
         last = max(case.length, 1)
         text = "no valid receipt vouches for the last event: from there on the file says nothing of the service"
-        yield Finding("file_not_signed", f"v{last}", last, text if case.vouched else text.replace("from there on ", ""))
+        yield Finding(Code.FILE_NOT_SIGNED, f"v{last}", last, text if case.vouched else text.replace("from there on ", ""))
 
 
 def _kept_receipts(case: Case) -> Iterator[Finding]:
@@ -107,15 +110,15 @@ def _kept_receipts(case: Case) -> Iterator[Finding]:
         place = (f"v{receipt.seq}", receipt.seq)
         if receipt.key != case.pinned or (case.trusted is not None and not case.holds(receipt)):
             text = f"the receipt you kept of event {receipt.seq} is not signed by the pinned key"
-            yield Finding("kept_receipt_invalid", *place, text)
+            yield Finding(Code.KEPT_RECEIPT_INVALID, *place, text)
         elif case.trusted is None:
             continue  # the log names another key, which is told once
         elif receipt.seq > case.length:
             text = f"you hold a receipt of event {receipt.seq}, but the file ends with event {case.length}: ask for a newer one"
-            yield Finding("file_older_than_receipt", *place, text)
+            yield Finding(Code.FILE_OLDER_THAN_RECEIPT, *place, text)
         elif not case.fits(receipt) and receipt.seq > case.vouched:
             text = f"event {receipt.seq} is not the one you hold a receipt of; nobody vouches for this file"
-            yield Finding("contradicts_receipt", *place, text)
+            yield Finding(Code.CONTRADICTS_RECEIPT, *place, text)
 
 
 def _own_bytes(case: Case) -> Iterator[Finding]:
@@ -128,13 +131,13 @@ def _own_bytes(case: Case) -> Iterator[Finding]:
             if isinstance(data, PlayerJoined):
                 if data.seat == own.seat and data.contribution is None:
                     text = f"{own.seat} brought bytes of their own, but the log says nothing of it"
-                    yield Finding("contribution_stripped", *place, text)
+                    yield Finding(Code.CONTRIBUTION_STRIPPED, *place, text)
                 elif (data.seat == own.seat) != (data.contribution == brought):
                     text = f"the contribution of {data.seat} is not the one they brought"
-                    yield Finding("contribution_replaced", *place, text)
+                    yield Finding(Code.CONTRIBUTION_REPLACED, *place, text)
             if isinstance(data, ContributionRevealed) and data.seat == own.seat and data.bytes != own.bytes:
                 text = f"the bytes revealed for {own.seat} are not those they sent"
-                yield Finding("contribution_replaced", *place, text)
+                yield Finding(Code.CONTRIBUTION_REPLACED, *place, text)
 
 
 def _drawn(case: Case) -> Iterator[Finding]:
@@ -146,7 +149,7 @@ def _drawn(case: Case) -> Iterator[Finding]:
         event = kept if kept.data.choice == "first" else thrown
         if isinstance(event.secret, OneCard) and event.secret.card != shown[kept.seq - 1]:
             text = f"{kept.data.seat} was shown {shown[kept.seq - 1]}, but {event.secret.card} is sealed"
-            yield Finding("drawn_card_changed", f"v{event.seq}", event.seq, text)
+            yield Finding(Code.DRAWN_CARD_CHANGED, f"v{event.seq}", event.seq, text)
 
 
 __all__ = ["Verdict", "Verification", "verify"]

@@ -27,6 +27,7 @@ from events.types import (
     ServerKey,
 )
 from projections.audit import Source, audit
+from projections.audit.codes import Code
 from projections.fold import Impossible, apply
 from projections.table import empty
 from projections.verify.acts import CLAIM, move_of, same_exchange
@@ -37,7 +38,7 @@ from projections.view import view
 class Wrong(Exception):
     """Something that does not fit; `code` is stable."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
         self.code = code
 
@@ -106,29 +107,29 @@ class Following:
         try:
             event = load(stored)
         except (NotCanonical, BadEvent) as error:
-            raise Wrong("not_an_event", f"event {self.version + 1}: {error}") from None
+            raise Wrong(Code.NOT_AN_EVENT, f"event {self.version + 1}: {error}") from None
         if event.seq != self.version + 1:
-            raise Wrong("events_missing", f"event {event.seq} came after event {self.version}")
+            raise Wrong(Code.EVENTS_MISSING, f"event {event.seq} came after event {self.version}")
         self.head = self.heads[event.seq] = next_head(self.head, stored.public)
         if claimed_head != self.head.hex():
-            raise Wrong("head_mismatch", f"the head after event {event.seq} is not the one its bytes give")
+            raise Wrong(Code.HEAD_MISMATCH, f"the head after event {event.seq} is not the one its bytes give")
         if stored.sealed is not None and seal_of(stored.sealed) != event.seal:
-            raise Wrong("seal_mismatch", f"what is shown of event {event.seq} is not what its seal was made of")
+            raise Wrong(Code.SEAL_MISMATCH, f"what is shown of event {event.seq} is not what its seal was made of")
         if event.at < self.table.open.at:
-            raise Wrong("time_went_back", f"event {event.seq} is before event {event.seq - 1}")
+            raise Wrong(Code.TIME_WENT_BACK, f"event {event.seq} is before event {event.seq - 1}")
         if event.owner not in (None, self.seat):
             self.opened = True  # of the others we fold nothing: their hands are none of our business
             stored, event = Stored(stored.public), load(Stored(stored.public))
         elif event.owner is not None and getattr(event.data, "seat", None) != self.seat:
-            raise Wrong("wrong_owner", f"the sealed part of event {event.seq} is not ours, but is given to us as ours")
+            raise Wrong(Code.WRONG_OWNER, f"the sealed part of event {event.seq} is not ours, but is given to us as ours")
         self._stored.append(stored)
         self._check(event)
         try:
             self.table = apply(self.table, event)
         except Impossible as error:
-            raise Wrong("impossible", f"event {event.seq}: {error}") from None
+            raise Wrong(Code.IMPOSSIBLE, f"event {event.seq}: {error}") from None
         if event.seq == 2 and self._head_after_2 not in (None, self.head.hex()):
-            raise Wrong("head_mismatch", "the game begins otherwise than the invite says")
+            raise Wrong(Code.HEAD_MISMATCH, "the game begins otherwise than the invite says")
         if self.commit_ended and (self.table.open.hand == 0 or isinstance(event.data, _JUDGED)):
             self._judge()
         return event
@@ -138,7 +139,7 @@ class Following:
         o = self.table.open
         source = Source(o.game, tuple(self._stored), {o.version: self.head}, {}, o.version)
         for finding in audit(source).findings:
-            if finding.code != "sealed_missing":  # the others' parts are not for us to see
+            if finding.code != Code.SEALED_MISSING:  # the others' parts are not for us to see
                 raise Wrong(finding.code, finding.message)
 
     def _check(self, event: Event) -> None:
@@ -151,7 +152,7 @@ class Following:
             case ContributionRevealed():
                 self._revealed(data)
             case GameEnded() if shuffle.root_commitment(bytes.fromhex(data.root)) != self._root_commitment:
-                raise Wrong("root_mismatch", "the root published at the end is not the one event 1 committed to")
+                raise Wrong(Code.ROOT_MISMATCH, "the root published at the end is not the one event 1 committed to")
             case _:
                 pass
         made = move_of(self.table.open, event)
@@ -163,24 +164,24 @@ class Following:
     def _created(self, data: GameCreated) -> None:
         self.key, self._root_commitment = data.server_key, data.root_commitment
         if data.server_key.id != self._key_id or receipts.key_problem(data.server_key):
-            raise Wrong("other_server_key", "event 1 names another signing key than the one pinned")
+            raise Wrong(Code.OTHER_SERVER_KEY, "event 1 names another signing key than the one pinned")
         if self._asked.rules not in (None, data.rules) or self._asked.first not in (None, data.first):
-            raise Wrong("other_rules", "the game was made with other rules than we asked for")
+            raise Wrong(Code.OTHER_RULES, "the game was made with other rules than we asked for")
 
     def _joined(self, data: PlayerJoined) -> None:
         ours = data.seat == self.seat
         if ours and data.contribution is None:
-            raise Wrong("contribution_stripped", "we brought bytes of our own, but the log says nothing of it")
+            raise Wrong(Code.CONTRIBUTION_STRIPPED, "we brought bytes of our own, but the log says nothing of it")
         if ours != (data.contribution == self._contribution):
             text = "our contribution is not in the log as we gave it" if ours else "our contribution stands at the other seat"
-            raise Wrong("contribution_replaced", text)
+            raise Wrong(Code.CONTRIBUTION_REPLACED, text)
         if ours and self._asked.name not in (None, data.name):
-            raise Wrong("other_name", f"we sat down as {self._asked.name}, but the log says otherwise")
+            raise Wrong(Code.OTHER_NAME, f"we sat down as {self._asked.name}, but the log says otherwise")
 
     def _revealed(self, data: ContributionRevealed) -> None:
         o = self.table.open
         if o.phase != "reveal" or o.turn != data.seat:
-            raise Wrong("revealed_early", f"{data.seat}'s bytes were revealed out of order")
+            raise Wrong(Code.REVEALED_EARLY, f"{data.seat}'s bytes were revealed out of order")
 
     def _ours(self, event: Event, made: dict[str, Any]) -> None:
         """A move of this seat must be one it asked for."""
@@ -188,7 +189,7 @@ class Following:
         if made == CLAIM and not fits:
             return  # the service may notice by itself that a time ran out
         if not fits:
-            raise Wrong("not_our_move", f"event {event.seq} is a move of ours that we did not make")
+            raise Wrong(Code.NOT_OUR_MOVE, f"event {event.seq} is a move of ours that we did not make")
         self._moves.remove(fits[0])
 
     def _sealed(self, event: Event) -> None:
@@ -199,11 +200,11 @@ class Following:
         hidden = isinstance(data, CardDiscarded) and self._choice == "first" and self.table.open.rules.second_card == "hidden"
         if isinstance(data, CardKept | CardDiscarded | CardsExchanged) and (secret is None) != hidden:
             if secret is None:
-                raise Wrong("sealed_missing", f"our own part of event {event.seq} is not shown to us")
-            raise Wrong("wrong_owner", f"a part of event {event.seq} is shown as ours that nobody may see")
+                raise Wrong(Code.SEALED_MISSING, f"our own part of event {event.seq} is not shown to us")
+            raise Wrong(Code.WRONG_OWNER, f"a part of event {event.seq} is shown as ours that nobody may see")
         first = isinstance(data, CardKept) if self._choice == "first" else isinstance(data, CardDiscarded)
         if first and isinstance(secret, OneCard) and self._drawn not in (None, secret.card):
-            raise Wrong("drawn_card_changed", f"we were shown {self._drawn}, but {secret.card} is sealed")
+            raise Wrong(Code.DRAWN_CARD_CHANGED, f"we were shown {self._drawn}, but {secret.card} is sealed")
         if isinstance(data, CardDiscarded):
             self._drawn = None
 
@@ -211,22 +212,22 @@ class Following:
         """A view at this place: it must say what the events say. The card it shows for the first time. Raises `Wrong`."""
         o, own = self.table.open, self.table.own(self.seat)
         if (shown.get("version"), shown.get("head")) != (o.version, self.head.hex()):
-            raise Wrong("head_mismatch", f"the view of version {str(shown.get('version'))[:20]!r} has another head")
+            raise Wrong(Code.HEAD_MISMATCH, f"the view of version {str(shown.get('version'))[:20]!r} has another head")
         you = shown.get("you")
         card = you.get("drawn") if isinstance(you, dict) else None
         deciding = o.deciding and o.turn == self.seat
         if not deciding:
             self._drawn = None  # the other resigned, or a time ran out, before we had decided
         elif self._drawn is not None and self._drawn != card:
-            raise Wrong("drawn_card_changed", f"we were shown {self._drawn}, then {str(card)[:20]!r}")
+            raise Wrong(Code.DRAWN_CARD_CHANGED, f"we were shown {self._drawn}, then {str(card)[:20]!r}")
         possible = card in DECK and card not in own.hand and card not in own.discarded
         if (card is not None) != deciding or (deciding and not possible):
-            raise Wrong("view_mismatch", "the view shows a drawn card that there cannot be, or none where there is one")
+            raise Wrong(Code.VIEW_MISMATCH, "the view shows a drawn card that there cannot be, or none where there is one")
         drawn: Any = card
         right = view(o, self.head.hex(), None, self.seat, msgspec.structs.replace(own, drawn=drawn))
         key = differs(shown, right)
         if key is not None:
-            raise Wrong("view_mismatch", f"{key} of the view is not what the events make it")
+            raise Wrong(Code.VIEW_MISMATCH, f"{key} of the view is not what the events make it")
         new = card is not None and self._drawn is None
         self._drawn = card
         return card if new else None

@@ -4,7 +4,8 @@ It holds no state of a game but a cache, and never writes what was not decided o
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, Literal
 
 import msgspec
@@ -24,7 +25,17 @@ from service.base.entropy import Entropy
 from service.base.identity import Identity, invite_hash, same, token_hash
 from service.games import decider, dispute_decider, moves, results
 from service.games.dispute_requests import NewDispute, Settlement
-from service.games.loaded_game import Asker, Cache, LoadedGame, RequestHashes, extend, new, request_of, seat_moved_after
+from service.games.loaded_game import (
+    Asker,
+    Cache,
+    LoadedGame,
+    RequestHashes,
+    extend,
+    new,
+    request_of,
+    require_chain,
+    seat_moved_after,
+)
 from service.games.redaction import HiddenNames
 from service.games.refusals import Refused
 
@@ -108,19 +119,20 @@ class Games:
         """Called with every game that was looked at or moved in; it must return at once."""
 
     def live(self, game: str) -> LoadedGame:
-        """The game as it is in the log now, as it is shown to people. Raises `Refused` (`no_such_game`, `history_lost`)."""
+        """The game as it is in the log now, as it is shown to people.
+
+        Raises `Refused` (`no_such_game`, `history_lost`, `log_damaged`).
+        """
         return self.hidden.live(self.actual(game))
 
     def actual(self, game: str) -> LoadedGame:
         """The game as it is in the log now, with every name: to decide on, never to show. Raises `Refused` as `live` does."""
         held = self._cache.get(game)
-        try:
+        with undamaged(game):
             found = self.store.read(game, held.at if held else None)
             if isinstance(found, HistoryLost):
                 raise self._lost(game, held, found)
             live = extend(held or new(game), found)
-        except (BadEntry, BadEvent, NotCanonical, Impossible) as error:
-            raise _damaged(game, error) from None
         if live.at.version == 0:
             raise Refused("no_such_game", f"there is no game {game} here")
         self._cache.put(game, live)
@@ -128,26 +140,30 @@ class Games:
         return live
 
     def log(self, game: str) -> tuple[Commit, ...]:
-        """All commits of a game. Raises `Refused` (`no_such_game`)."""
-        found = self.store.read(game)
+        """All commits of a game. Raises `Refused` (`no_such_game`, `log_damaged`)."""
+        with undamaged(game):
+            found = self.store.read(game)
         if isinstance(found, HistoryLost) or not found:
             raise Refused("no_such_game", f"there is no game {game} here")
         return found
 
     def since(self, game: str, version: int) -> tuple[LogHead, tuple[Commit, ...]]:
-        """The commits that hold the events after `version`, and the place before them. Raises `Refused` (`history_lost`)."""
-        place = self.store.place(game, version)
+        """The commits that hold the events after `version`, and the place before them.
+
+        Raises `Refused` (`history_lost`, `log_damaged`).
+        """
+        with undamaged(game):
+            place = self.store.place(game, version)
         return place, self.after(game, place)
 
     def after(self, game: str, at: LogHead) -> tuple[Commit, ...]:
         """The commits after a place. Raises `Refused` (`history_lost`, `log_damaged`)."""
-        try:
+        with undamaged(game):
             found = self.store.read(game, at)
-        except BadEntry as error:
-            raise _damaged(game, error) from None
-        if isinstance(found, HistoryLost):
-            raise self._lost(game, None, found)
-        return found
+            if not isinstance(found, HistoryLost):
+                require_chain(game, at.head, found)
+                return found
+        raise self._lost(game, None, found)
 
     def create(self, asked: MoveRequest, wanted: Callable[[], NewGame]) -> Reply:
         """A new game with its creator at north; the key decides its id."""
@@ -250,8 +266,12 @@ class Games:
         return Reply(results.disputed(self.hidden.table(done.after), done.head_before, done.commit, "operator"), done.replayed)
 
     def _upto(self, live: LoadedGame) -> tuple[Commit, ...]:
-        """The commits that `live` was folded from."""
-        return tuple(commit for commit in self.log(live.table.open.game) if commit.seq <= live.at.version)
+        """The commits that `live` was folded from, read again. Raises `Refused` (`log_damaged`)."""
+        game = live.table.open.game
+        commits = tuple(commit for commit in self.log(game) if commit.seq <= live.at.version)
+        with undamaged(game):
+            extend(new(game), commits)  # the part that the cache holds may have been damaged since
+        return commits
 
     def _commit(
         self, live: LoadedGame, seat: Asker, asked: MoveRequest, choose: Callable[[LoadedGame], tuple[Event, ...]]
@@ -268,10 +288,12 @@ class Games:
             if any(isinstance(event.data, _ACROSS) for event in events) and _old(announced):
                 announced = time.monotonic()
                 self.store.announce(game, commit.seq)
-            outcome = self.store.append(game, live.at, commit)
+            with undamaged(game):
+                outcome = self.store.append(game, live.at, commit)
+                moved = extend(live, outcome.commits) if isinstance(outcome, Conflict) else live
             match outcome:
-                case Conflict(commits):
-                    live = extend(live, commits)
+                case Conflict():
+                    live = moved
                     self._cache.put(game, live)
                 case HistoryLost():
                     raise self._lost(game, live, outcome)
@@ -299,7 +321,8 @@ class Games:
         if not live.same_request(request):
             raise Refused("key_reused", "this Idempotency-Key was used for another request: use a fresh key for each")
         game = live.table.open.game
-        table, head, commit = results.replayed(game, self.log(game), version)
+        with undamaged(game):
+            table, head, commit = results.replayed(game, self.log(game), version)
         return Committed(commit, head, table, replayed=True)
 
     def _seated(self, done: Committed, seat: Seat, token: str) -> Reply:
@@ -331,9 +354,14 @@ def _old(announced: float | None) -> bool:
     return announced is None or time.monotonic() - announced > _ANNOUNCED_SECONDS
 
 
-def _damaged(game: str, error: Exception) -> Refused:
-    log.error("log_damaged", game=game, reason=str(error))
-    return Refused("log_damaged", f"the log of game {game} is damaged: its audit names the place")
+@contextmanager
+def undamaged(game: str) -> Iterator[None]:
+    """Raises `Refused` (`log_damaged`) where the log that is read inside is none that Trickbook wrote."""
+    try:
+        yield
+    except (BadEntry, BadEvent, NotCanonical, Impossible) as error:
+        log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
+        raise Refused("log_damaged", f"The log of game {game} is damaged. GET /v1/games/{game}/audit names the place") from None
 
 
 def _nobody(live: LoadedGame) -> None:

@@ -1,12 +1,10 @@
 """Records from elsewhere (record.md §1): kept apart from our own games, read-only, never signed, listed or counted."""
 
-import io
 from typing import Literal
 
 import msgspec
 
 from events import record
-from events.keys import is_game_id
 from events.log import Commit
 from events.record import Record
 from events.store import GameStore
@@ -59,9 +57,3 @@ def _compare(game: str, own: tuple[Commit, ...], read: Record) -> Imported:
         return Imported(game, "ours_longer", f"one of our own games; the record is its first {len(theirs)} events")
     text = f"one of our own games, but the record goes on after event {len(ours)}: was an older copy of the store restored?"
     return Imported(game, "ours_shorter", text, len(ours) + 1)
-
-
-def imported_record(store: GameStore, game: str) -> Record | None:
-    """The record of a game from elsewhere, if one was imported."""
-    raw = store.imported(game) if is_game_id(game) else None
-    return None if raw is None else record.read(io.BytesIO(raw))

@@ -13,8 +13,9 @@ import msgspec
 
 from events.canonical import decode, encode
 from events.cards import Seat
-from events.log import Commit, load
-from events.store import LogHead, start
+from events.log import Commit, head_after, load, seal_of
+from events.receipts import is_canonical
+from events.store import BadEntry, LogHead, start
 from projections.fold import fold
 from projections.table import Table, empty
 
@@ -62,15 +63,38 @@ def new(game: str) -> LoadedGame:
     return LoadedGame(empty(game), start(game), b"", {})
 
 
+def require_chain(game: str, head: bytes, commits: Sequence[Commit]) -> None:
+    """Raises `BadEntry` unless the commits follow `head` in the chain, each with a receipt that can be copied into JSON."""
+    for commit in commits:
+        head = head_after(head, commit.events)
+        if head != commit.head:
+            raise BadEntry(f"the head after event {commit.seq} of game {game} is not the one recorded")
+        if commit.receipt != b"{}" and not is_canonical(commit.receipt):
+            raise BadEntry(f"the receipt after event {commit.seq} of game {game} cannot be read")
+
+
 def extend(live: LoadedGame, commits: Sequence[Commit]) -> LoadedGame:
-    """The game after `commits` too."""
+    """The game after `commits` too.
+
+    Raises `BadEntry`, `BadEvent`, `NotCanonical` or `Impossible` for what no Trickbook wrote there: nothing is decided on it.
+    """
     if not commits:
         return live
+    require_chain(live.table.open.game, live.at.head, commits)
     table, requests = live.table, dict(live.requests)
     for commit in commits:
-        table = fold(table, [load(stored) for stored in commit.events])
-        by = msgspec.convert(decode(commit.by), RequestHashes)
-        requests[(by.seat, by.key)] = (by.request, commit.seq)
+        if commit.receipt == b"{}":
+            raise BadEntry(f"the receipt after event {commit.seq} of game {live.table.open.game} is empty")
+        if not commit.is_requested:
+            raise BadEntry(f"the entry of event {commit.seq} of game {live.table.open.game} names no request")
+        events = [load(stored) for stored in commit.events]
+        for event, stored in zip(events, commit.events, strict=True):
+            if event.seal is not None and (stored.sealed is None or seal_of(stored.sealed) != event.seal):
+                raise BadEntry(f"the sealed part of event {event.seq} of game {live.table.open.game} is not the one sealed")
+        table = fold(table, events)
+        if commit.by != b"{}":
+            by = msgspec.convert(decode(commit.by), RequestHashes)
+            requests[(by.seat, by.key)] = (by.request, commit.seq)
     last = commits[-1]
     return LoadedGame(table, LogHead(last.seq, last.head), last.receipt, requests)
 

@@ -12,7 +12,7 @@ import structlog
 from events.cards import other
 from projections.table import Open, Result
 from projections.view import deadline
-from service.games.handler import Games, MoveRequest
+from service.games.handler import Games, MoveRequest, undamaged
 from service.games.overdue_scan import ABANDONED_MS, Glance, glances
 from service.games.refusals import Refused
 
@@ -69,7 +69,9 @@ def _end(games: Games, glance: Glance) -> str | None:
 
     key = games.identity.end_key(glance.game, glance.version)
     try:
-        if games.store.frozen(glance.game) is not None:
+        with undamaged(glance.game):
+            frozen = games.store.frozen(glance.game)
+        if frozen is not None:
             return None
         done = games.end(glance.game, MoveRequest(key, {"type": "sweep"}), wanted)
     except Refused as refusal:

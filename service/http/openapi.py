@@ -330,7 +330,9 @@ _NUMBER_OF_DISPUTE: Final = {"name": "n", "in": "path", "required": True, "schem
 _NAMED: Final = {"name": "named", "in": "path", "required": True, "schema": _TEXT}
 _FILE_NAME: Final = {"name": "name", "in": "path", "required": True, "schema": _TEXT}
 _HTML: Final = {"description": "HTML", "content": {"text/html": {}}}
-_NO_PAGE: Final = {"404": {"description": "HTML that says why not", "content": {"text/html": {}}}}
+_NO_PAGE: Final = {
+    str(status): {"description": "HTML that says why not", "content": {"text/html": {}}} for status in (404, 409, 503)
+}
 _FILE: Final = {"description": "The file", "content": {"*/*": {}}}
 _POSITION: Final = {"name": "position", "in": "path", "required": True, "schema": _TEXT, "example": "3.5.2"}
 _AT: Final = {
@@ -452,7 +454,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
     game = "/v1/games/{game}"
     ask_create = {"name": "Ann", "rules": {"target": 300}, "first": "south"}
     ask_join = {"name": "Bo", "invite": example["created"]["invite"]}
-    reads = _problems(401, 404, 503)
+    reads = _problems(401, 404, 409, 503)
 
     def get(text: str, ok: dict[str, Any], more: dict[str, Any], parameters: list[Any], security: Any = None) -> dict[str, Any]:
         operation = {"summary": text, "parameters": parameters, "responses": {"200": ok, **more}}
@@ -516,7 +518,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         game: get(
             "The table as you may see it; waits for news with `wait` and If-None-Match",
             _answer("The view", "View", example["view"]),
-            {"304": {"description": "No news"}, **_problems(400, 401, 404, 503)},
+            {"304": {"description": "No news"}, **_problems(400, 401, 404, 409, 503)},
             [_GAME, _query("wait", 0, 25, "Seconds to wait for news."), _IF_NONE_MATCH],
             _READER,
         ),
@@ -530,7 +532,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                     "text/event-stream": {"schema": {"type": "string"}},
                 },
             },
-            _problems(400, 401, 404, 406, 429, 503),
+            _problems(400, 401, 404, 406, 409, 429, 503),
             [_GAME, _query("after", 0, 10**9 - 1, "The last version you have."), _LAST_EVENT_ID],
             _READER,
         ),
@@ -544,7 +546,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         f"{game}/replay": get(
             "The game step by step",
             _answer("The steps", "Replay", example["steps"]),
-            _problems(400, 401, 404, 503),
+            _problems(400, 401, 404, 409, 503),
             [
                 _GAME,
                 _query("hand", 0, 1000, "One hand only; 0 is what came before the first."),
@@ -574,7 +576,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
             **get(
                 "The disputes of the game: for its players and the operator",
                 _answer("The disputes", "Disputes", example["disputes"]),
-                _problems(401, 403, 404, 503),
+                _problems(401, 403, 404, 409, 503),
                 [_GAME],
                 _SEATED_ONLY,
             ),
@@ -582,7 +584,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         f"{game}/disputes/{{n}}": get(
             "One dispute with the report on it: who is right, and why",
             _answer("The dispute and its report", "Reported", example["reported"]),
-            _problems(401, 403, 404, 503),
+            _problems(401, 403, 404, 409, 503),
             [_GAME, _NUMBER_OF_DISPUTE],
             _SEATED_ONLY,
         ),
@@ -601,12 +603,12 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         f"{game}/record": get(
             "The portable record: open once play has ended, to a seat before",
             {"description": "NDJSON: header, events, receipt", "content": {"application/x-ndjson": {"schema": {}}}},
-            _problems(401, 403, 404, 503),
+            _problems(401, 403, 404, 409, 503),
             [_GAME],
             _READER,
         ),
         f"{game}/audit": get(
-            "The audit: open once play has ended, to the operator before",
+            "The audit, also of a damaged log: open once play has ended, to the operator before",
             _answer("Findings and verdict", "Audit", example["audit"]),
             _problems(401, 403, 404, 503),
             [_GAME],

@@ -36,7 +36,7 @@ return 1
 
 class KeptVerdict(msgspec.Struct, frozen=True):
     """What an audit found at a version: `findings` counts them, `codes` are the first kinds of them; `head` is hex, empty
-    where the log could not be read; `at` is when, in ms."""
+    where the log could not be read; `at` is when, in ms; `first` is the position of the first finding, empty without one."""
 
     version: int
     head: str
@@ -44,6 +44,7 @@ class KeptVerdict(msgspec.Struct, frozen=True):
     findings: int
     codes: tuple[str, ...]
     at: int
+    first: str = ""
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):

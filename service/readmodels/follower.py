@@ -12,6 +12,7 @@ import structlog
 from events import keys
 from events.feed import STALE_MS, Announcement, Feed
 from events.log import Commit
+from events.redis_client import execute
 from events.redis_store import RedisStore
 from events.store import BadEntry, HistoryLost, LogHead, start
 from projections.across.models import Model
@@ -168,16 +169,19 @@ def _by_part(model: Model, games: Iterable[str]) -> dict[str, list[str]]:
 
 
 def last_ids(store: RedisStore, games: Sequence[str]) -> dict[str, int]:
-    """The version each game's log has reached."""
+    """The version each game's log has reached, 0 where there is none, −1 where something that is no log is in its place."""
     names = [keys.stream(game) for game in games]
     if not names:
         return {}
 
-    def ask() -> list[list[tuple[bytes, object]]]:
+    def ask() -> list[list[tuple[bytes, object]] | None]:
         with store.client.pipeline(transaction=False) as pipe:
             for name in names:
                 pipe.xrevrange(name, count=1)
-            found: list[list[tuple[bytes, object]]] = pipe.execute()
-            return found
+            return execute(pipe)
 
-    return {game: int(last[0][0].split(b"-")[0]) if last else 0 for game, last in zip(games, store.ask(ask), strict=True)}
+    return {game: -1 if last is None else _version(last) for game, last in zip(games, store.ask(ask), strict=True)}
+
+
+def _version(last: list[tuple[bytes, object]]) -> int:
+    return int(last[0][0].split(b"-")[0]) if last else 0

@@ -672,6 +672,7 @@ def edge_cases() -> Iterator[Case]:
         yield Case(f"event 11 gone, {public} later", parts.write(), b"", pin)
     yield from _fields_at_their_edges(random_game(3, {"max_hands": 1}, contributions=SEATS))
     yield from _hands_misnamed(random_game(11, {"max_hands": 2}))
+    yield from _seats_kept_for(raw)
     yield from _parts_of_others()
     yield from _exchanges_that_cannot_be()
     yield from _ends_by_time()
@@ -895,6 +896,15 @@ def _too_many(*, twice: bool) -> bytes:
                 thrown[0] = thrown[1] if twice else event["sealed"]["data"]["drawn"][0]
                 return by_the_service(parts)
     raise AssertionError("no game with an exchange of three")
+
+
+def _seats_kept_for(raw: bytes) -> Iterator[Case]:
+    """Records whose event 1 keeps the seats for named players: those who sat down, and others."""
+    for north, south in (("Ann", "Bo"), ("Eve", "Bo"), ("Ann", "Eve"), ("Bo", "Ann")):
+        parts = Parts(raw)
+        parts.events[0]["public"] |= {"v": 2}
+        parts.events[0]["public"]["data"]["names"] = {"north": north, "south": south}
+        yield Case(f"seats kept for {north} and {south}", by_the_service(parts), b"", SIGNER.key.id)
 
 
 def _at_the_limits(raw: bytes) -> Iterator[Case]:

@@ -102,7 +102,7 @@ def test_an_entry_that_is_none_of_ours_makes_the_verdict_bad(
     damage(shop, game, how)
     shop.jobs.enqueue("audit", game)
     shop.do_all()
-    assert verdict(shop, game) == KeptVerdict(version, "", "bad", 1, ("bad_entry",), Clock().now())
+    assert verdict(shop, game) == KeptVerdict(version, "", "bad", 1, ("not_an_entry",), Clock().now(), f"v{version}")
 
 
 def test_what_follows_the_end_is_audited_as_well(shop: Shop) -> None:

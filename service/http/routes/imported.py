@@ -1,41 +1,77 @@
 """Records from elsewhere over HTTP: the same answers as for our own games, each marked ``imported``, nothing to move."""
 
+import io
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from itertools import islice
 from typing import Any, Final
 
 import msgspec
-from flask import Response
+import structlog
+from flask import Response, request
 
 from events import record
-from events.log import BadEvent, NotCanonical, heads, load
+from events.keys import is_game_id
+from events.log import heads
 from events.record import Record
 from events.types import Event
-from projections.audit import audit, from_record
+from projections.audit import audit, integrity
 from projections.fold import Impossible, fold
 from projections.replay.walk import steps
 from projections.sheet import sheet
 from projections.table import Table, empty
 from projections.view import view
-from service.games.importing import imported_record
+from service.games.handler import undamaged
 from service.games.refusals import Refused
+from service.games.stored_logs import imported_log
 from service.http import request_reader, responses
+
+log = structlog.get_logger("trickbook.web")
 
 HEADER: Final = "Trickbook-Imported"
 Render = Callable[..., Response]
 
+_READS: Final = ("GET", "HEAD")
+_DAMAGED: Final = ("bytes", "chain", "seals")
+"""The stages whose findings say that these are not the bytes that were written."""
+
+
+class Elsewhere(msgspec.Struct, frozen=True):
+    """A record from elsewhere as the store holds it under a game's id. Nothing in `raw` has been checked."""
+
+    game: str
+    raw: bytes
+
+
+class _Whole(msgspec.Struct, frozen=True):
+    """A record that can be read and folded to its end; the events have the names that are shown to people."""
+
+    record: Record
+    events: list[Event]
+    table: Table
+
+
+def kept(game: str) -> Elsewhere | None:
+    """The record that was imported under this id, None where there is none."""
+    raw = request_reader.games().store.imported(game) if is_game_id(game) else None
+    return None if raw is None else Elsewhere(game, raw)
+
 
 def or_imported(render: Render) -> Callable[[Render], Render]:
-    """A route that answers for records from elsewhere as well: `render` gets the record where the game is none of ours."""
+    """A route of a game: `render` gets the record from elsewhere where the game is none of the service's own.
+
+    Whatever a reading route finds damaged in the log is refused as `log_damaged`.
+    """
 
     def decorate(route: Render) -> Render:
         @wraps(route)
         def answer(game: str, **more: Any) -> Response:
             try:
-                return route(game, **more)
+                with undamaged(game) if request.method in _READS else nullcontext():
+                    return route(game, **more)
             except Refused as refusal:
-                found = imported_record(request_reader.games().store, game) if refusal.code == "no_such_game" else None
+                found = kept(game) if refusal.code == "no_such_game" else None
                 if found is None:
                     raise
             response = render(found, **more)
@@ -47,76 +83,81 @@ def or_imported(render: Render) -> Callable[[Render], Render]:
     return decorate
 
 
-def read_only(found: Record) -> Response:
+def read_only(found: Elsewhere) -> Response:
     """No move is made in a record."""
-    raise Refused("not_allowed", f"game {found.header.game} was imported: it can be read, not played")
+    raise Refused("not_allowed", f"game {found.game} was imported: it can be read, not played")
 
 
-def not_ours(found: Record, **more: Any) -> Response:
+def not_ours(found: Elsewhere, **more: Any) -> Response:
     """Nobody disputes a record: its disputes are where it was played."""
-    raise Refused("not_allowed", f"game {found.header.game} was imported: its score is disputed where it was played")
+    raise Refused("not_allowed", f"game {found.game} was imported: its score is disputed where it was played")
 
 
-def _events(found: Record) -> list[Event]:
+def _whole(kept: Elsewhere) -> _Whole:
+    """The record. Raises `Refused` (`log_damaged`) unless its bytes, chain and seals are in order and it can be folded."""
+    source = imported_log(kept.game, kept.raw)
+    intact = integrity.check(source)
+    wrong = next((finding for finding in intact.findings if finding.code.stage in _DAMAGED), None)
+    if wrong is not None:
+        raise _damaged(kept.game, wrong.message)
+    events = list(request_reader.games().hidden.events(intact.events))
     try:
-        return list(request_reader.games().hidden.events([load(stored) for stored in found.events]))
-    except (BadEvent, NotCanonical):
-        raise Refused("log_damaged", "this record cannot be read to its end: its audit names the place") from None
+        folded = fold(empty(kept.game), events)
+    except Impossible as error:
+        raise _damaged(kept.game, str(error)) from None
+    return _Whole(record.read(io.BytesIO(kept.raw)), events, folded)
 
 
-def _table(found: Record, events: list[Event]) -> Table:
-    try:
-        return fold(empty(found.header.game), events)
-    except Impossible:
-        raise Refused("log_damaged", "this record cannot have happened: its audit names the place") from None
+def _damaged(game: str, reason: str) -> Refused:
+    log.error("record_damaged", game=game, reason=reason)
+    return Refused("log_damaged", f"The record of game {game} is damaged. GET /v1/games/{game}/audit names the place")
 
 
 def _marked(body: dict[str, Any]) -> Response:
     return responses.json({**body, "imported": True})
 
 
-def seen(found: Record) -> dict[str, Any]:
+def seen(found: Elsewhere) -> dict[str, Any]:
     """The last moment, as anybody may see it. Raises `Refused` (`log_damaged`)."""
-    return view(_table(found, _events(found)).open, found.header.head, found.receipt)
+    whole = _whole(found)
+    return view(whole.table.open, whole.record.header.head, whole.record.receipt)
 
 
-def table(found: Record) -> Response:
+def table(found: Elsewhere) -> Response:
     """The last moment as an answer."""
     return _marked(seen(found))
 
 
-def events(found: Record) -> Response:
+def events(found: Elsewhere) -> Response:
     """The events as they came."""
     after = request_reader.number("after", 0, 0, 10**9 - 1)
-    made = heads(found.header.game, [stored.public for stored in found.events])
+    stored_events = _whole(found).record.events
+    made = heads(found.game, [stored.public for stored in stored_events])
     lines = []
-    for stored, head in islice(zip(found.events, made, strict=True), after, after + 500):
+    for stored, head in islice(zip(stored_events, made, strict=True), after, after + 500):
         line: dict[str, Any] = {"public": msgspec.Raw(stored.public), "head": head.hex()}
         if stored.sealed is not None:
             line["sealed"] = msgspec.Raw(stored.sealed)
         lines.append(line)
-    return _marked({"events": lines, "version": len(found.events)})
+    return _marked({"events": lines, "version": len(stored_events)})
 
 
-def scoresheet(found: Record) -> Response:
+def scoresheet(found: Elsewhere) -> Response:
     """The scored hands as recorded."""
-    known = _events(found)
-    return _marked(sheet(known, _table(found, known)))
+    whole = _whole(found)
+    return _marked(sheet(whole.events, whole.table))
 
 
-def told(found: Record) -> list[Any]:
+def told(found: Elsewhere) -> list[Any]:
     """The steps of a record."""
-    try:
-        return steps(found.header.game, _events(found))
-    except Impossible:
-        raise Refused("log_damaged", "this record cannot have happened: its audit names the place") from None
+    return steps(found.game, _whole(found).events)
 
 
-def portable(found: Record) -> Response:
+def portable(found: Elsewhere) -> Response:
     """The record as it came, byte for byte."""
-    return Response(record.write(found), content_type=responses.NDJSON)
+    return Response(record.write(_whole(found).record), content_type=responses.NDJSON)
 
 
-def audited(found: Record) -> Response:
+def audited(found: Elsewhere) -> Response:
     """Its audit, open to anybody: a record holds what its giver wanted to show."""
-    return _marked(msgspec.to_builtins(audit(from_record(found))))
+    return _marked(msgspec.to_builtins(audit(imported_log(found.game, found.raw))))

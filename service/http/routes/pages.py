@@ -10,7 +10,6 @@ from werkzeug.exceptions import HTTPException
 
 from events.store import Unreachable
 from service.base.version import VERSION
-from service.games.importing import imported_record
 from service.games.refusals import Refused
 from service.http import page_summary, problems, request_reader
 from service.http.page_summary import Summary
@@ -60,7 +59,7 @@ def _seen(game: str) -> dict[str, Any]:
     try:
         live = request_reader.live_game(game)
     except Refused as refusal:
-        found = imported_record(request_reader.games().store, game) if refusal.code == "no_such_game" else None
+        found = imported.kept(game) if refusal.code == "no_such_game" else None
         if found is None:
             raise
         return imported.seen(found)

@@ -797,7 +797,8 @@ const SAID = [
   ["contributions", "wrong_seat contribution_stripped contribution_replaced contribution_mismatch"],
   ["deals", "root_mismatch bad_deck deck_not_derived exchange_not_derived"],
   ["seals", "seal_mismatch sealed_missing wrong_owner drawn_card_changed"],
-  ["moves", "impossible wrong_event commit_cut commit_split wrong_hand wrong_first_player game_not_ended not_their_turn"],
+  ["moves", "impossible wrong_event commit_cut commit_split wrong_name wrong_hand wrong_first_player game_not_ended"],
+  ["moves", "not_their_turn"],
   ["moves", "wrong_phase card_twice card_not_from_stock card_not_held card_not_in_pile too_many_cards wrong_count wrong_trick"],
   ["moves", "revoke spades_not_broken wrong_score wrong_totals wrong_end wrong_winner wrong_dispute unfounded_correction"],
   ["end", "event_after_end game_not_over"],
@@ -1292,6 +1293,8 @@ class Course {
     this.playedAt = 0;
     /** @type {any} */
     this.rules = undefined;
+    /** The names that alone may sit down, where event 1 has any. @type {Record<Seat, string> | undefined} */
+    this.keptFor = undefined;
     /** @type {Record<Seat, Place>} */
     this.seats = { north: new Place(), south: new Place() };
     this.phase = "waiting";
@@ -1529,6 +1532,7 @@ function created(game, event) {
   const problem = rulesProblem(data.rules);
   if (problem !== null) throw new Halt("impossible", `No game has these rules: ${problem}.`);
   game.rules = Object.assign(Object.create(null), Object.fromEntries(data.rules));
+  game.keptFor = data.names;
   game.first = data.first;
   game.due = ["player_joined"];
 }
@@ -1540,6 +1544,10 @@ function joined(game, event) {
   const right = game.seats.north.name === "" ? "north" : "south";
   if (data.seat !== right || game.phase !== "waiting") {
     throw new Halt("wrong_seat", `${data.seat} sits down, but ${right} was to come, before the game.`);
+  }
+  const wanted = game.keptFor?.[right];
+  if (wanted !== undefined && wanted !== data.name) {
+    game.wrong("wrong_name", event.seq, `${data.name} sits down as ${right}, but event 1 keeps that seat for ${wanted}.`);
   }
   game.seats[right].name = data.name;
   game.seats[right].contribution = data.contribution;

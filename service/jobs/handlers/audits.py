@@ -2,11 +2,10 @@
 
 from typing import Final
 
-from events.store import BadEntry
 from projections.audit import audit as check
-from projections.audit import from_commits
+from service.games.stored_logs import own_log
 from service.jobs import verdicts
-from service.jobs.finished import finished, has_ended, last_version
+from service.jobs.finished import finished, last_version
 from service.jobs.job_context import JobContext
 from service.jobs.verdicts import KeptVerdict, VerdictCounts
 
@@ -16,20 +15,18 @@ MOST_AT_ONCE: Final = 2000
 
 def audit(bench: JobContext, game: str) -> None:
     """Audits a game and keeps the verdict; of a game that goes on only one that is bad."""
-    try:
-        commits = bench.store.everything(game)
-    except BadEntry:
-        found = KeptVerdict(last_version(bench.store, game), "", "bad", 1, ("bad_entry",), bench.clock.now())
-        verdicts.keep(bench.work, game, found)
+    log = own_log(bench.store, game)
+    if log is None:
         return
-    if not commits:
+    result = check(log.source)
+    if result.verdict == "ok" and not log.ended:
         return
-    result = check(from_commits(game, commits))
-    if result.verdict == "ok" and not has_ended(event.public for commit in commits for event in commit.events):
-        return
-    codes = tuple(dict.fromkeys(finding.code for finding in result.findings))[: verdicts.MOST_CODES]
-    last, now = commits[-1], bench.clock.now()
-    found = KeptVerdict(last.seq, last.head.hex(), result.verdict, len(result.findings), codes, now)
+    codes: tuple[str, ...] = tuple(dict.fromkeys(finding.code for finding in result.findings))[: verdicts.MOST_CODES]
+    first = result.findings[0].position if result.findings else ""
+    whole = log.source.broken is None
+    version = log.source.length if whole else last_version(bench.store, game)
+    head = log.source.heads[version].hex() if whole else ""
+    found = KeptVerdict(version, head, result.verdict, len(result.findings), codes, bench.clock.now(), first)
     verdicts.keep(bench.work, game, found)
 
 
