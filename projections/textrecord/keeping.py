@@ -10,8 +10,8 @@ from events.ruleset import OPTIONS, Ruleset
 from events.types import Bid, HandScored, Line
 from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.game import TextGame, TextHand
-from projections.textrecord.handlines import by_seat, rules_of
-from projections.textrecord.words import BadLine, Words
+from projections.textrecord.handlines import rules_of
+from projections.textrecord.words import BadLine, Words, by_seat
 from projections.textrecord.writer import FORMAT
 
 BIDS: Final = "both bids, north's first (0 to 13, nil, double_nil), such as 4 nil"

@@ -1,134 +1,256 @@
-"""Reads a text record (record.md §2) line by line into a `TextGame`. It judges no move: only what cannot be read is refused."""
+"""Reads a text record (record.md §2) line by line into a `TextGame`. It judges no move: only what cannot be read is refused.
 
+What has one meaning is read in any spelling (docs/spec/sheets.md); the notes of the game list what was guessed or dropped.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from events.cards import SEATS
+import msgspec
+
+from events.cards import SEATS, Seat, other
+from events.printable import printable
+from projections.textrecord.decoding import Decoded, decoded
 from projections.textrecord.game import TextGame, TextHand
 from projections.textrecord.handlines import BY_SEAT, ENDINGS, HAND, rules_of
-from projections.textrecord.words import BadLine, Words
+from projections.textrecord.kinds import kind_of
+from projections.textrecord.languages import readable
+from projections.textrecord.letters import TABLES, Letters, lookalike
+from projections.textrecord.seats import NO_NAMES, Seats
+from projections.textrecord.tokens import Token, first_invisible, name_of, tokens
+from projections.textrecord.words import BadLine, Words, did_you_mean
 from projections.textrecord.writer import FORMAT
 
 MOST_BYTES: Final = 1024 * 1024
 """A text record is not longer: 200 whole hands take a tenth of it."""
 _LONGEST_LINE: Final = 4096
 _LONGEST_NAME: Final = 64
-_HEADER: Final = ("north", "south", "rules", "first")
+_HEADER: Final = ("north", "south", "rules", "first", "cards")
 _ENDING: Final = ("result", "end")
+_MARK: Final = b"\xef\xbb\xbf"
 
 
 def is_text(beginning: bytes) -> bool:
     """Whether a file that begins like this is meant to be a text record and not a record for machines."""
-    return beginning.strip()[:1] not in (b"", b"{")
+    return beginning.removeprefix(_MARK).strip()[:1] not in (b"", b"{")
 
 
 def read(raw: bytes | str) -> TextGame:
-    """The game of a text record. Raises `BadLine`."""
-    reading = _Reading()
-    for number, line in enumerate(_lines(raw), 1):
-        said, _, _ = line.partition("#")
-        if said.strip():
-            reading.line(number, said)
-    return reading.done()
+    """The game of a text record, with the notes on what was guessed. Raises `BadLine`."""
+    return read_decoded(decode(raw), raw)
 
 
-def _lines(raw: bytes | str) -> list[str]:
+def decode(raw: bytes | str) -> Decoded:
+    """The text of a text record. Raises `BadLine` for one that is too long or no text."""
     if len(raw) > MOST_BYTES:
-        raise BadLine(1, f"expected a text record of at most {MOST_BYTES} bytes")
-    text = raw if isinstance(raw, str) else ""
-    if isinstance(raw, bytes):
-        try:
-            text = raw.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            before = bytes(raw)[: error.start]
-            raise BadLine(before.count(b"\n") + 1, "expected UTF-8") from None
-    lines = text.replace("\r\n", "\n").split("\n")
+        raise BadLine(1, _kind(raw) or f"expected a text record of at most {MOST_BYTES} bytes")
+    return Decoded(raw) if isinstance(raw, str) else decoded(raw)
+
+
+def read_decoded(source: Decoded, raw: bytes | str) -> TextGame:
+    """The game of a text; `raw` is what it was decoded from, to be named where it is something else. Raises `BadLine`."""
+    notes = list(source.notes)
+    lines = _lines(source.text, notes)
+    try:
+        game, note = readable(lambda letters, declared: _reading(lines, letters, declared))
+    except NoHeader as error:
+        kind = _kind(raw)
+        raise (error if kind is None else BadLine(error.line, kind)) from None
+    return msgspec.structs.replace(game, notes=(*notes, *game.notes, *([note] if note else [])))
+
+
+def _kind(raw: bytes | str) -> str | None:
+    return kind_of(raw if isinstance(raw, bytes) else raw[:MOST_BYTES].encode("utf-8", "replace"))
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text without their ends: LF, CR LF, or CR where there is no LF."""
+    text = text.replace("\r\n", "\n")
+    return (text if "\n" in text else text.replace("\r", "\n")).split("\n")
+
+
+def _lines(text: str, notes: list[str]) -> list[str]:
+    lines = lines_of(text)
+    if "\n" not in text and "\r" in text:
+        notes.append("the lines end with CR alone, as on an old Macintosh")
+    invisible = []
     for number, line in enumerate(lines, 1):
         if len(line) > _LONGEST_LINE:
             raise BadLine(number, f"expected at most {_LONGEST_LINE} characters a line")
+        column = first_invisible(line.partition("#")[0])
+        if column is not None:
+            invisible.append((number, column))
+    if invisible:
+        number, column = invisible[0]
+        more = f" and on {len(invisible) - 1} more lines" if len(invisible) > 1 else ""
+        notes.append(f"line {number}: characters without width are dropped (column {column}){more}")
     return lines
 
 
-class _Reading:
+def _reading(lines: Sequence[str], letters: Letters, declared: Callable[[Letters], Letters]) -> "Reading":
+    """All lines read with the `letters` of the cards; `declared` gives those of a ``cards`` line. Raises `BadLine`."""
+    reading = Reading(letters, declared)
+    for number, line in enumerate(lines, 1):
+        said, _, _ = line.partition("#")
+        found = tokens(said)
+        if found:
+            reading.line(number, said, found)
+    return reading
+
+
+class NoHeader(BadLine):
+    """A file that does not begin as a text record does."""
+
+
+class Reading:
     """The state of a reading: the game so far and the hand that is being read."""
 
-    def __init__(self) -> None:
-        self.begun = False
-        self.last = 1
-        self.seen: dict[str, int] = {}
-        self.game: dict[str, Any] = {"names": {}}
-        self.hands: list[TextHand] = []
-        self.hand: dict[str, Any] | None = None
+    def __init__(self, letters: Letters, declared: Callable[[Letters], Letters]) -> None:
+        self.letters, self._declare = letters, declared
+        self.declared: tuple[int, Letters] | None = None
+        self.cards: set[str] = set()
+        self._begun = False
+        self._last = 1
+        self._seen: dict[str, int] = {}
+        self._game: dict[str, Any] = {"names": {}}
+        self._first: list[Token] | None = None
+        self._seats: Seats | None = None
+        self._hands: list[TextHand] = []
+        self._hand: dict[str, Any] | None = None
 
-    def line(self, number: int, said: str) -> None:
-        self.last = number
-        if not self.begun:
-            if said.split() != FORMAT.split():
-                raise BadLine(number, f"expected '{FORMAT}' as the first line of a text record")
-            self.begun = True
+    def line(self, number: int, said: str, found: list[Token]) -> None:
+        """One line, cut into words. Raises `BadLine`."""
+        self._last = number
+        if not self._begun:
+            if [word.lower() for word in found] != FORMAT.split():
+                raise self._no_header(number, found[0])
+            self._begun = True
             return
-        word, *rest = said.split()
-        words = Words(number, rest)
-        if word in self.seen:
-            raise BadLine(number, f"expected no second '{word}' line: the first is line {self.seen[word]}")
-        if word in _HEADER and self.hand is None:
-            self.seen[word] = number
-            self.header(word, words, said.strip()[len(word) :].strip())
+        word, count = _first_word(found)
+        if word in self._seen:
+            raise BadLine(number, f"expected no second '{word}' line: the first is line {self._seen[word]}")
+        ended = bool(self._seen.keys() & set(_ENDING))
+        if word in _HEADER and self._hand is None:
+            self._seen[word] = number
+            self._header(word, number, said, found, count)
         elif word in _ENDING:
-            self.seen[word] = number
-            ENDINGS[word](self.game, words)
+            self._seen[word] = number
+            self._settle_names()
+            self._reading_words(ENDINGS[word], self._game, self._words(number, found, count))
         elif word == "hand":
-            self.begin(words)
-        elif word in HAND and self.hand is not None and not (self.seen.keys() & set(_ENDING)):
-            self.part(word, words)
+            self._begin(self._words(number, found, count))
+        elif word in HAND and self._hand is not None and not ended:
+            self._part(word, self._words(number, found, count))
         else:
-            raise BadLine(number, f"expected {self.expected()}, not '{word[:20]}'" if word.isprintable() else "expected a word")
+            raise self._unknown(number, found[0])
 
-    def expected(self) -> str:
-        if self.seen.keys() & set(_ENDING):
+    def _no_header(self, number: int, first: Token) -> NoHeader:
+        text = f"expected '{FORMAT}' as the first line of a text record, not '{printable(first[:20])}' (column {first.column})"
+        about = lookalike(first[:20])
+        return NoHeader(number, text + (f"; {about}" if about else "") + did_you_mean(first, [FORMAT.split()[0]]))
+
+    def _unknown(self, number: int, word: Token) -> BadLine:
+        about = lookalike(word[:20])
+        text = (
+            f"expected {self._expected()}, not '{printable(word[:20])}' (column {word.column}){f'; {about}' if about else ''}"
+        )
+        return BadLine(number, text + did_you_mean(word, (*_HEADER, "hand", *HAND, *_ENDING)))
+
+    def _words(self, number: int, found: list[Token], count: int) -> Words:
+        """The words behind the first of a line, and a colon behind it."""
+        rest = found[count:]
+        return Words(number, rest[1:] if rest[:1] == [":"] else rest, self._seats or NO_NAMES, self.letters)
+
+    def _expected(self) -> str:
+        if self._seen.keys() & set(_ENDING):
             return "result or end, and nothing after them"
-        return " or ".join((*HAND, "hand", *_ENDING) if self.hand is not None else (*_HEADER, "hand", *_ENDING))
+        return " or ".join((*HAND, "hand", *_ENDING) if self._hand is not None else (*_HEADER, "hand", *_ENDING))
 
-    def header(self, word: str, words: Words, rest: str) -> None:
+    def _header(self, word: str, number: int, said: str, found: list[Token], count: int) -> None:
         if word in SEATS:
-            if not 0 < len(rest) <= _LONGEST_NAME:
-                raise BadLine(words.line, f"expected a name of 1 to {_LONGEST_NAME} characters")
-            self.game["names"][word] = rest
-        elif word == "first":
-            self.game["first"] = words.seat()
+            behind = said[found[0].end :]
+            name = name_of(behind.removeprefix(":"))
+            if not 0 < len(name) <= _LONGEST_NAME:
+                raise BadLine(number, f"expected a name of 1 to {_LONGEST_NAME} characters")
+            self._game["names"][word] = name
+            return
+        if word == "first":
+            self._first = found[count:]
+            return
+        words = self._words(number, found, count)
+        if word == "cards":
+            code = words.peek().lower()
+            if code not in TABLES:
+                raise words.refuse(f"the letters of the cards: {', '.join(TABLES)}", TABLES)
+            words.word("")
             words.end()
+            self.declared = (number, TABLES[code])
+            self.letters = self._declare(TABLES[code])
         else:
-            self.game["rules"] = rules_of(words)
-            self.game["rules_at"] = f"line {words.line}"
+            self._game["rules"] = rules_of(words)
+            self._game["rules_at"] = f"line {number}"
 
-    def begin(self, words: Words) -> None:
+    def _settle_names(self) -> None:
+        """The names are known, and with them who is meant where."""
+        if self._seats is None:
+            self._seats = Seats(self._game["names"])
+            self._game["notes"] = tuple(_name_notes(self._game["names"]))
+        if self._first is not None:
+            words = self._words(self._seen["first"], self._first, 0)
+            self._game["first"] = words.seat()
+            words.end()
+            self._first = None
+
+    def _begin(self, words: Words) -> None:
         """A ``hand`` line."""
-        self.close()
-        wanted = len(self.hands) + 1
-        if self.seen.keys() & set(_ENDING):
+        self._settle_names()
+        self._close()
+        wanted = len(self._hands) + 1
+        if self._seen.keys() & set(_ENDING):
             raise BadLine(words.line, "expected no hand after result or end")
         if words.number(f"hand {wanted}", wanted, wanted):
+            words.take(":")
             words.end()
-        self.hand = {"number": wanted, "lines": {"hand": words.line}}
+        self._hand = {"number": wanted, "lines": {"hand": words.line}}
 
-    def part(self, word: str, words: Words) -> None:
+    def _part(self, word: str, words: Words) -> None:
         """A line of a hand."""
-        assert self.hand is not None
-        key = word
-        if word in BY_SEAT:
-            key = f"{word} {words.peek()}"
-        if key in self.hand["lines"]:
-            first = self.hand["lines"][key]
-            raise BadLine(words.line, f"expected no second '{key}' in hand {self.hand['number']}: the first is line {first}")
-        self.hand["lines"][key] = words.line
-        HAND[word](self.hand, words)
+        assert self._hand is not None
+        key = f"{word} {words.seat_ahead()}" if word in BY_SEAT else word
+        if key in self._hand["lines"]:
+            first = self._hand["lines"][key]
+            raise BadLine(words.line, f"expected no second '{key}' in hand {self._hand['number']}: the first is line {first}")
+        self._hand["lines"][key] = words.line
+        self._reading_words(HAND[word], self._hand, words)
         words.end()
 
-    def close(self) -> None:
-        if self.hand is not None:
-            self.hands.append(TextHand(**self.hand))
+    def _reading_words(self, part: Callable[[dict[str, Any], Words], None], into: dict[str, Any], words: Words) -> None:
+        part(into, words)
+        self.cards |= words.cards
+
+    def _close(self) -> None:
+        if self._hand is not None:
+            self._hands.append(TextHand(**self._hand))
 
     def done(self) -> TextGame:
-        if not self.begun:
-            raise BadLine(self.last, f"expected '{FORMAT}' as the first line of a text record")
-        self.close()
-        return TextGame(**self.game, hands=tuple(self.hands))
+        """The game that was read. Raises `BadLine`."""
+        if not self._begun:
+            raise NoHeader(self._last, f"expected '{FORMAT}' as the first line of a text record")
+        self._settle_names()
+        self._close()
+        return TextGame(**self._game, hands=tuple(self._hands))
+
+
+def _name_notes(names: Mapping[Seat, str]) -> Iterator[str]:
+    """A note for a player whose name is the other seat's word."""
+    for seat, name in names.items():
+        if name.lower() == other(seat):
+            yield f"{other(seat)} in small letters is the seat: the player of this name sits {seat}"
+
+
+def _first_word(found: list[Token]) -> tuple[str, int]:
+    """The word that a line begins with, in small letters, and how many words it is written in."""
+    word = found[0].lower()
+    if len(found) > 1 and word in ("double", "blind") and found[1].lower() == "nil":
+        return "double_nil", 2
+    return ("double_nil" if word in ("double-nil", "blind-nil", "blind_nil") else word), 1

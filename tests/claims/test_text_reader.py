@@ -114,7 +114,11 @@ BAD = [
     ("trickbook-text 2\n", 1, "expected 'trickbook-text 1'"),
     (HEAD + "north Cid\n", 4, "no second 'north' line: the first is line 2"),
     ("trickbook-text 1\nnorth\n", 2, "expected a name of 1 to 64 characters"),
-    (HEAD + "east Cid\n", 4, "expected north or south or rules or first or hand or result or end, not 'east'"),
+    (
+        HEAD + "east Cid\n",
+        4,
+        "expected north or south or rules or first or cards or hand or result or end, not 'east' (column 1)",
+    ),
     (HEAD + "rules targt=3\n", 4, "expected option=value once for each of target"),
     (HEAD + "rules target=3\n", 4, "expected target to be a whole number from 50 to 10000"),
     (HEAD + "rules target=none\n", 4, "expected target to be"),
@@ -124,7 +128,7 @@ BAD = [
     (HEAD + "bids north 3\n", 4, "not 'bids'"),
     (HEAD + "hand 1\nfirst north\n", 5, "expected stock or held or double_nil"),
     (HEAD + "hand 1\nstock 2C 3C\n", 5, "expected 52 cards in drawing order (here card 3), not the end of the line"),
-    (HEAD + "hand 1\nheld north 2C 10C\n", 5, "expected 13 cards (here card 2), not '10C'"),
+    (HEAD + "hand 1\nheld north 2C 11C\n", 5, "expected 13 cards (here card 2), not '11C' (column 15)"),
     (HEAD + "hand 1\ndraft K T X\n", 5, "expected K or T for each of 26 draft turns, not 'X'"),
     (HEAD + "hand 1\nexchange south 2C\n", 5, "expected a card thrown, or > before the cards drawn, not the end of the line"),
     (HEAD + "hand 1\nexchange south 2C 3C 4C 5C >\n", 5, "at most 3 cards thrown"),
@@ -142,7 +146,7 @@ BAD = [
     (HEAD + "end tired south\n", 4, "expected resigned, timed_out or abandoned"),
     (HEAD + "end abandoned\nhand 1\n", 5, "expected no hand after result or end"),
     (HEAD + "# " + "x" * 5000, 4, "expected at most 4096 characters"),
-    ("trickbook-text 1\nnorth \xff".encode("latin-1"), 2, "expected UTF-8"),
+    ("trickbook-text 1\nsouth Bö\nnorth ".encode() + b"\xff", 3, "expected UTF-8: the byte at column 7 cannot be read"),
 ]
 
 
