@@ -54,7 +54,7 @@ def read_decoded(source: Decoded, raw: bytes | str) -> TextGame:
     try:
         game, note = readable(lambda letters, declared: _reading(lines, letters, declared))
     except NoHeader as error:
-        kind = _kind(raw)
+        kind = _kind(raw) or _kind(source.text)
         raise (error if kind is None else BadLine(error.line, kind)) from None
     return msgspec.structs.replace(game, notes=(*notes, *game.notes, *([note] if note else [])))
 

@@ -13,6 +13,7 @@ from projections.claims import Clock, as_data
 from projections.textrecord import BadLine, read
 from projections.textrecord.auditing import audit as audit_text
 from projections.textrecord.auditing import told
+from projections.textrecord.kinds import kind_of
 from service.bulk.units import Outcome, RecordUnit, StoredUnit, TextUnit, Unit, UnreadUnit, not_audited
 
 Open = Callable[[], RedisStore]
@@ -41,7 +42,12 @@ def source_of(name: str, raw: bytes, line: int = 1) -> Source | Outcome:
     """The log of a record as far as it can be read, or the outcome that it is none; lines are counted from `line`."""
     try:
         return from_record(record.read(io.BytesIO(raw)))
+    except record.AlteredRecord as error:
+        return not_audited(name, "unreadable", f"it is a sealed record, but {error.message}")
     except record.UnreadableRecord as error:
+        kind = None if error.read is not None else kind_of(raw)
+        if kind is not None:
+            return not_audited(name, "unreadable", kind)
         there = record.UnreadableRecord(error.line + line - 1, error.message, error.read)
         if there.read is None or not there.read.events:
             return not_audited(name, "unreadable", f"it is no record of a game: {there}")
@@ -77,10 +83,13 @@ def _of_stored(unit: StoredUnit, store: RedisStore) -> Outcome:
 
 def _of_text(unit: TextUnit, clock: Clock) -> Outcome:
     try:
-        result = audit_text(told(read(unit.raw)), clock)
+        game = read(unit.raw)
+        result = audit_text(told(game), clock)
     except BadLine as error:
         return not_audited(unit.name, "unreadable", str(error))
     answer = {"game": None, "from": unit.name, **msgspec.to_builtins(result)}
+    if game.notes:
+        answer["notes"] = list(game.notes)
     if result.claims is not None:
         answer["claims"] = as_data(result.claims)
     return Outcome(unit.name, "ok" if result.verdict == "ok" else "text_bad", answer)
