@@ -10,12 +10,14 @@ from typing import Any, Final
 import click
 import msgspec
 
-from cli.bulk import Wish, audit_named, audit_store
+from cli.bulk.inputs import Inputs
+from cli.bulk.pool import MOST_JOBS
+from cli.bulk.run import BulkOptions, audit_named, audit_store
 from cli.claims import answered, claim_options, print_answer, read_claim, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
 from cli.output import format_option, write_json
-from cli.sources import LoadedGame, LoadedText, data_option, load_unit
+from cli.sources import GameInput, TextInput, data_option, load_unit
 from cli.text import Style, columns, name, say
 from events.cards import SEATS
 from events.ruleset import STANDARD, Ruleset
@@ -23,12 +25,10 @@ from events.types import Event, GameCreated, GameEnded, PlayerJoined, ScoreCorre
 from projections.audit import Audit, Finding
 from projections.audit import audit as check
 from projections.claims import as_data, facts_of, verdict_of
+from projections.replay.sentences import correction, ending
 from projections.sheet import minus, rows
 from projections.textrecord.auditing import TextAudit
 from projections.textrecord.auditing import audit as check_text
-from projections.why import correction, ending
-from service.bulk.inputs import Inputs
-from service.bulk.pool import MOST_JOBS
 
 
 @click.command(
@@ -74,7 +74,7 @@ def audit(
     claimed = claim is not None or claim_file is not None
     if claimed and (every or len(games) > 1):
         raise Failure(_ONE_CLAIM, USAGE)
-    wish = Wish(form, jobs, fail_fast=fail_fast)
+    wish = BulkOptions(form, jobs, fail_fast=fail_fast)
     if every:
         return audit_store(data, wish)
     inputs = Inputs(games, lambda: sys.stdin.buffer)
@@ -90,18 +90,18 @@ def audit(
 _ONE_CLAIM: Final = "a claim is about one game: name one"
 
 
-def _one(loaded: LoadedGame | LoadedText, claim: str | None, claim_file: Path | None, form: str) -> int:
+def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | None, form: str) -> int:
     """The audit of one game, with its sheet; the exit code."""
-    result = check(loaded.source) if isinstance(loaded, LoadedGame) else check_text(loaded.told, time.process_time)
+    result = check(loaded.source) if isinstance(loaded, GameInput) else check_text(loaded.told, time.process_time)
     code, bad = OK, result.verdict != "ok"
     if bad:
-        code = NOT_TRUSTED if isinstance(loaded, LoadedGame) else FOUND_OTHERWISE
+        code = NOT_TRUSTED if isinstance(loaded, GameInput) else FOUND_OTHERWISE
     answer: dict[str, Any] = {"game": _game(loaded), "from": loaded.name, **msgspec.to_builtins(result)}
     if isinstance(result, TextAudit) and result.claims is not None:
         answer["claims"] = as_data(result.claims)
     facts = said = None
     if claim is not None or claim_file is not None:
-        facts = loaded.told.facts() if isinstance(loaded, LoadedText) else facts_of(loaded.events())
+        facts = loaded.told.facts() if isinstance(loaded, TextInput) else facts_of(loaded.events())
         wanted = read_claim(claim, claim_file, facts.names)
         assert wanted is not None
         said = answered(facts, wanted)
@@ -123,14 +123,14 @@ def _one(loaded: LoadedGame | LoadedText, claim: str | None, claim_file: Path | 
     return code
 
 
-def _game(loaded: LoadedGame | LoadedText) -> str | None:
-    return loaded.source.game if isinstance(loaded, LoadedGame) else None
+def _game(loaded: GameInput | TextInput) -> str | None:
+    return loaded.source.game if isinstance(loaded, GameInput) else None
 
 
-def print_audit(loaded: LoadedGame | LoadedText, result: Audit | TextAudit, style: Style) -> None:
+def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style: Style) -> None:
     """One audit as text."""
     events = loaded.events()
-    if isinstance(loaded, LoadedGame):
+    if isinstance(loaded, GameInput):
         say(style.heading(f"Game {loaded.source.game}") + (" (imported)" if loaded.imported else "") + _who(events))
     else:
         say(style.heading(f"Text record {name(loaded.name)}") + _who(events))

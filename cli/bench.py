@@ -8,10 +8,10 @@ from typing import Final
 
 import click
 
+from cli.benchmarks.measuring import Figure, Waits
 from cli.commands import Command
 from cli.output import format_option, write_json
 from cli.text import columns, say, tell
-from service.bench.measuring import Figure, Waits
 
 _ENDED_SECONDS: Final = 10.0
 PARTS: Final = ("core", "bulk", "store", "http", "streams")
@@ -70,8 +70,8 @@ def _say(rows: list[list[str]], right: tuple[int, ...]) -> None:
 
 
 def _measure(part: str, runs: int, data: Path, open_streams: int) -> Iterator[Figure | Waits]:
-    from service.bench import appends, bulk, core, http, streams
-    from service.opening import open_store
+    from cli.benchmarks import appends, bulk, core, http, streams
+    from service.runtime.compose import open_store
 
     if part == "core":
         yield from core.core(runs)

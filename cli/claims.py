@@ -12,7 +12,7 @@ import click
 from cli.failures import UNREACHABLE, USAGE, Failure
 from cli.text import Style, say
 from events.cards import DECK, Seat
-from projections.claims import Answer, BadClaim, Claim, Difference, Facts, answer
+from projections.claims import BadClaim, Claim, ClaimAnswer, Difference, Facts, answer
 from projections.claims.reading import MOST_BYTES, from_file, from_words, single
 from projections.sheet import minus
 
@@ -60,7 +60,7 @@ def _from_file(file: Path) -> Claim:
         raise Failure(f"{file}: {error}", USAGE) from None
 
 
-def answered(facts: Facts, claim: Claim) -> Answer:
+def answered(facts: Facts, claim: Claim) -> ClaimAnswer:
     """Who is right. Raises `Failure` where the claim is about something that is not there."""
     try:
         return answer(facts, claim, time.process_time)
@@ -68,7 +68,7 @@ def answered(facts: Facts, claim: Claim) -> Answer:
         raise Failure(f"the claim cannot be compared: {error}", USAGE) from None
 
 
-def print_answer(found: Answer, style: Style, *, told: bool = False) -> None:
+def print_answer(found: ClaimAnswer, style: Style, *, told: bool = False) -> None:
     """The answer as text: the first figure that differs, both sides' arithmetic, what would make the claim true.
 
     `told` says that the finding above has named the figure already.
@@ -105,7 +105,7 @@ def _short(difference: Difference) -> str:
     return minus(f"{where}{who}: {difference.figure} {difference.claimed}, the plays make it {difference.right}")
 
 
-def _print_search(found: Answer, style: Style) -> None:
+def _print_search(found: ClaimAnswer, style: Style) -> None:
     search = found.search
     assert search is not None
     fitting = len(search.readings)

@@ -18,8 +18,8 @@ from cli.steps import between, steps_of
 from cli.text import Style, say, tell
 from projections.audit import audit as check
 from service.bots import house_move
-from service.player import Player
-from service.witness import keeper
+from service.client.player import Player
+from service.client.witness import keeper
 
 PORT = 8000
 
@@ -31,11 +31,12 @@ PORT = 8000
 @data_option
 def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None) -> int:
     """Start store and server, let two bots play a game over HTTP, replay its last hand, audit it, and go on serving."""
-    from service import children, settings
+    from service.base import settings
+    from service.base.logs import configure_logging
     from service.embedded import EmbeddedStore, ServeLock, prepare
-    from service.logs import configure_logging
-    from service.opening import data_directory
-    from service.server_process import ServerProcess
+    from service.runtime import supervise
+    from service.runtime.compose import data_directory
+    from service.runtime.server_process import ServerProcess
 
     configure_logging(os.environ)
     directory = data_directory(os.environ, data)
@@ -49,7 +50,7 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
         log = prepare(directory).root / "demo.log"
         environment = {settings.DATA: str(directory)}
         server = stack.enter_context(
-            ServerProcess.start("service.wsgi:create_from_environment", log=log, port=chosen, env=environment)
+            ServerProcess.start("service.runtime.web_process:create_from_environment", log=log, port=chosen, env=environment)
         )
         tell(f"Trickbook serves {server.url}; two bots sit down")
         begun = time.monotonic()
@@ -63,7 +64,7 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
             say(f"Check it:   trickbook verify {server.url}/v1/games/{game} --receipts {receipts}")
         say(f"Over HTTP:  curl {server.url}/v1/games/{game}/scoresheet")
         if not once:  # lists and jobs are for games to come; until now they would only have slowed the bots
-            stack.enter_context(children.Children(children.known(), {**os.environ, **environment}, log_file=log))
+            stack.enter_context(supervise.Children(supervise.known(), {**os.environ, **environment}, log_file=log))
             say(f"In a browser: {server.url}/g/{game}, or play a game of your own at {server.url}/")
             say("Serving until Ctrl-C.")
             _until_interrupted(server)
@@ -72,7 +73,7 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
 
 def _free(port: int) -> int:
     """This port, or a free one where it is taken."""
-    from service.listening import CannotServe, check_address, free_port
+    from service.runtime.ports import CannotServe, check_address, free_port
 
     try:
         check_address("127.0.0.1", port)

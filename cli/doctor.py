@@ -11,7 +11,7 @@ from cli.failures import FOUND_OTHERWISE, OK
 from cli.output import format_option, write_json
 from cli.sources import data_option
 from cli.text import Style, columns, say
-from service.clock import SystemClock
+from service.base.clock import SystemClock
 
 
 @click.command(cls=Command, examples=("trickbook doctor", "trickbook doctor --data ./games --format json"))
@@ -19,10 +19,9 @@ from service.clock import SystemClock
 @data_option
 def doctor(form: str, data: Path | None) -> int:
     """Check Python, packages, settings, disk, secrets, store, durability and clock; exit 1 if anything is wrong."""
-    from service.doctor import examine
-    from service.opening import data_directory
+    from service.runtime import compose
 
-    checks = list(examine(os.environ, data_directory(os.environ, data), SystemClock()))
+    checks = list(compose.checks(os.environ, compose.data_directory(os.environ, data), SystemClock()))
     if form == "json":
         write_json([msgspec.to_builtins(check) for check in checks])
     else:

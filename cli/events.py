@@ -9,7 +9,7 @@ import msgspec
 
 from cli.commands import Command
 from cli.output import format_option
-from cli.sources import LoadedGame, data_option, load_one
+from cli.sources import GameInput, data_option, load_one
 from cli.text import columns, name, say
 from events.log import heads, load
 from events.types import Data, Event
@@ -59,7 +59,7 @@ def _value(value: object) -> str:
     return name(str(value))
 
 
-def _lines(loaded: LoadedGame, after: int) -> list[dict[str, object]]:
+def _lines(loaded: GameInput, after: int) -> list[dict[str, object]]:
     """The events as the API gives them, as far as they can be read."""
     seen = loaded.seen(None)
     ended = any(event.type.name == "game_ended" for event in seen)

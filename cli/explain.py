@@ -8,14 +8,14 @@ from cli.claims import wrapped
 from cli.commands import Command
 from cli.failures import UNREACHABLE, Failure
 from cli.output import format_option, write_json
-from cli.sources import LoadedGame, LoadedText, data_option, load_any_one
+from cli.sources import GameInput, TextInput, data_option, load_any_one
 from cli.steps import Steps, between, steps_of
 from cli.text import Style, say
 from projections.claims import facts_of
-from projections.claims.grounds import explained
-from projections.places import step_at
+from projections.claims.evidence import explained
 from projections.positions import BadPosition
-from projections.replay import Step
+from projections.replay.step_lookup import step_at
+from projections.replay.walk import Step
 
 
 @click.command(
@@ -39,7 +39,7 @@ def explain(game: str, position: str, viewer: str | None, form: str, data: Path 
     loaded = load_any_one(game, data)
     found = steps_of(loaded, viewer)
     chosen = _chosen(loaded, found, position)
-    facts = loaded.told.facts() if isinstance(loaded, LoadedText) else facts_of(loaded.events())
+    facts = loaded.told.facts() if isinstance(loaded, TextInput) else facts_of(loaded.events())
     told = [explained(facts, step, found.steps[-1]) for step in chosen]
     if form == "json":
         write_json(told[0] if len(told) == 1 else told)
@@ -55,7 +55,7 @@ def explain(game: str, position: str, viewer: str | None, form: str, data: Path 
     return found.exit_code
 
 
-def _chosen(loaded: LoadedGame | LoadedText, found: Steps, position: str) -> list[Step]:
+def _chosen(loaded: GameInput | TextInput, found: Steps, position: str) -> list[Step]:
     """The steps to explain: both cards of a trick, the score of a hand, else the one moment. Raises `Failure`."""
     try:
         if position.count(".") == 1 and position.split(".")[1].isdigit():
@@ -64,7 +64,7 @@ def _chosen(loaded: LoadedGame | LoadedText, found: Steps, position: str) -> lis
             position += ".s"
         return [step_at(found.steps, position)]
     except BadPosition as error:
-        missing = loaded.told.missing(position) if isinstance(loaded, LoadedText) else ""
+        missing = loaded.told.missing(position) if isinstance(loaded, TextInput) else ""
         if not missing:
             raise
         raise Failure(f"{error} ({missing})", UNREACHABLE) from None

@@ -8,7 +8,7 @@ import click
 
 from cli.commands import Command
 from cli.failures import NOT_ALLOWED, NOT_TRUSTED, OK, USAGE, Failure
-from cli.sources import LoadedGame, data_option, load_games, opened
+from cli.sources import GameInput, data_option, load_games, opened
 from cli.text import tell
 from events import record
 from events.record import Header, Record
@@ -70,11 +70,11 @@ def export(games: tuple[str, ...], every: bool, form: str, to: Path | None, data
     return worst
 
 
-def _text(loaded: LoadedGame) -> bytes:
+def _text(loaded: GameInput) -> bytes:
     return write(loaded.seen(None)).encode()
 
 
-def _record(loaded: LoadedGame) -> bytes:
+def _record(loaded: GameInput) -> bytes:
     """The record; of a file the same bytes again."""
     source = loaded.source
     if not loaded.stored:

@@ -15,15 +15,15 @@ from cli.sources import data_option, opened_books, stored_game
 from cli.text import name, tell
 from events.redis_store import RedisStore
 from events.store import BadEntry
-from projections.across.row import Row
+from projections.across.row import GameRow
 from projections.fold import Impossible, apply
 from projections.hiding import hidden_by, shown
 from projections.table import Open, empty
-from service.lists.query import FILTERS
-from service.work import verdicts
+from service.jobs import verdicts
+from service.readmodels.queries import FILTERS
 
 if TYPE_CHECKING:
-    from service.following.books import Books
+    from service.readmodels.model_store import ReadModelStore
 
 HEADINGS = ("game", "north", "south", "phase", "turn", "hand", "score", "verdict", "events", "last_event")
 VERDICTS = ("ok", "bad", "none")
@@ -73,12 +73,12 @@ def games(status: str | None, player: str | None, verdict: str | None, form: str
     write_rows(form, HEADINGS, rows, right=(5, 8))
 
 
-def _rows(store: RedisStore, books: "Books", status: str | None, player: str | None) -> Iterator[Row]:
-    from service.lists.current import current
-    from service.lists.query import Wanted, fits
-    from service.lists.stalled import stalled
+def _rows(store: RedisStore, books: "ReadModelStore", status: str | None, player: str | None) -> Iterator[GameRow]:
+    from service.readmodels.current import current
+    from service.readmodels.queries import GameQuery, fits
+    from service.readmodels.stalled import stalled
 
-    wanted = Wanted(status=status, player=player, everything=True)  # type: ignore[arg-type]  # click has checked it
+    wanted = GameQuery(status=status, player=player, everything=True)  # type: ignore[arg-type]  # click has checked it
     found = (row for row in current(store, books) if fits(row, wanted))
     if status != "stalled":
         yield from found
@@ -88,7 +88,7 @@ def _rows(store: RedisStore, books: "Books", status: str | None, player: str | N
     yield from (row for row in running if row.game in still)
 
 
-def _shown(store: RedisStore, row: Row, hidden: frozenset[str]) -> Sequence[object]:
+def _shown(store: RedisStore, row: GameRow, hidden: frozenset[str]) -> Sequence[object]:
     """A row as it is printed; of a game that goes on the log tells the phase and whose turn it is."""
     turn, phase = "", "waiting" if row.status == "open" else "ended"
     if row.status in ("running", "damaged"):
@@ -103,7 +103,7 @@ def _shown(store: RedisStore, row: Row, hidden: frozenset[str]) -> Sequence[obje
     return [row.game, north, south, phase, turn, row.hands, score, row.version, _time(row.at)]
 
 
-def _folded(store: RedisStore, row: Row, hidden: frozenset[str]) -> Sequence[object]:
+def _folded(store: RedisStore, row: GameRow, hidden: frozenset[str]) -> Sequence[object]:
     game = stored_game(store, row.game, hidden)
     table, damaged = empty(row.game), False
     events = game.events()

@@ -9,7 +9,7 @@ from cli.failures import NOT_TRUSTED, OK
 from cli.output import format_option, write_rows
 from cli.sources import data_option, opened, read_records
 from projections.audit import audit, from_record
-from service.imports import GOOD, import_record
+from service.games.importing import GOOD, import_record
 
 
 @click.command(

@@ -10,7 +10,7 @@ from cli.failures import NOT_ALLOWED, Failure
 from cli.output import format_option, write_rows
 from cli.sources import data_option
 from cli.text import tell
-from service import secrets_file
+from service.base import secrets_file
 
 
 @click.command(cls=Command, examples=("trickbook keys", "trickbook keys --rotate"))
@@ -24,7 +24,7 @@ def keys(rotate: bool, form: str, data: Path | None) -> None:
     while no serve runs; start it again afterwards.
     """
     from service.embedded import ServeLock, prepare
-    from service.opening import data_directory
+    from service.runtime.compose import data_directory
 
     directory = prepare(data_directory(os.environ, data))
     if rotate:

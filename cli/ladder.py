@@ -23,8 +23,8 @@ def ladder(form: str, data: Path | None) -> None:
     """
     from projections.across.ladder import standings
     from projections.hiding import hidden_by
-    from service.lists.current import current
-    from service.lists.query import ranked
+    from service.readmodels.current import current
+    from service.readmodels.queries import ranked
 
     with opened_books(data) as (store, books):
         everybody = ranked(standings(current(store, books)), hidden_by(store.notes()))

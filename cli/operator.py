@@ -15,7 +15,7 @@ from cli.sources import data_option, opened
 from cli.text import name as harmless
 from cli.text import tell
 from events.keys import is_game_id
-from service.refusals import Refused
+from service.games.refusals import Refused
 
 why_option = click.option("--why", required=True, metavar="TEXT", help="The reason; it is kept in the journal")
 
@@ -47,11 +47,11 @@ def end(game: str, why: str, data: Path | None) -> None:
     GAME is an id. The end is an event like any other, signed by the service; the reason goes into the journal (`trickbook
     operator`). It needs the service's secrets, so it is run where they are.
     """
-    from service.clock import SystemClock
-    from service.entropy import Csprng
-    from service.games import Games
-    from service.opening import data_directory, open_identity, open_store
-    from service.operating import end_game
+    from service.base.clock import SystemClock
+    from service.base.entropy import Csprng
+    from service.games.handler import Games
+    from service.operations.operator_actions import end_game
+    from service.runtime.compose import data_directory, open_identity, open_store
 
     if not is_game_id(game):
         raise Failure(f"{harmless(game)} is not the id of a game (16 characters, 0-9 and a-z without i, l, o, u)", USAGE)
@@ -76,7 +76,7 @@ def hide(name: str, why: str, undo: bool, data: Path | None) -> None:
     It is the name exactly as it is written, upper and lower case included. The bytes of the logs stay: `events --format
     ndjson`, records and receipts hold it for ever, and whoever verifies a game sees that nothing was changed.
     """
-    from service.operating import hide_name
+    from service.operations.operator_actions import hide_name
 
     with opened(data) as store, _told():
         done = hide_name(store, name, why, undo=undo)

@@ -56,7 +56,7 @@ def play(
     from cli.playing import opening
     from cli.playing.session import Session, Shelf
     from service.embedded import prepare
-    from service.opening import data_directory
+    from service.runtime.compose import data_directory
 
     _require_sense(server, friend, house, link, resume, bool(rules or first))
     directory = prepare(data_directory(os.environ, data)).root
@@ -107,7 +107,7 @@ def _name(given: str | None, *, ask: bool) -> str:
     """The player's name; asked for where it goes to somebody else and somebody can be asked."""
     if given is not None:
         return given
-    from service.names import entered
+    from service.base.names import entered
 
     try:
         user = entered(getpass.getuser()) or "Player"

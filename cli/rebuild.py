@@ -16,7 +16,7 @@ from cli.sources import data_option
 from cli.text import say
 
 if TYPE_CHECKING:
-    from service.following.rebuild import Built
+    from service.readmodels.rebuild import Built
 
 _NAMES = ("games", "ladder")
 
@@ -33,9 +33,8 @@ def rebuild(model: str | None, dry_run: bool, form: str, data: Path | None) -> i
     interrupted is gone on with by the next. The follower builds by itself what is missing or of an older version.
     """
     from projections.across.models import MODELS
-    from service.following import rebuild as rebuilding
-    from service.following.opening import open_books
-    from service.opening import data_directory, open_store
+    from service.readmodels import rebuild as rebuilding
+    from service.runtime.compose import data_directory, open_books, open_store
 
     found = []
     with open_store(os.environ, data_directory(os.environ, data)) as opened:

@@ -13,7 +13,7 @@ from cli.steps import between, steps_of
 from cli.text import Style, columns, name, say
 from events.cards import DECK, SEATS
 from events.types import REVIEW, BidPlaced, CardDiscarded, CardKept, CardPlayed, CardsExchanged, HandScored, HandStarted, Line
-from projections.replay import Step
+from projections.replay.walk import Step
 from projections.sheet import arithmetic, minus
 
 

@@ -12,16 +12,16 @@ from cli.audit import sheet_lines
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, OK, USAGE, Failure
 from cli.output import format_option, write_json
-from cli.sources import LoadedText, load_any_one
+from cli.sources import TextInput, load_any_one
 from cli.text import Style, name, say, tell
 from events.cards import SEATS
 from events.types import GameEnded
+from projections.replay.sentences import ending
 from projections.sheet import sheet
 from projections.textrecord import BadLine, read
 from projections.textrecord.auditing import ToldGame, audit, told
 from projections.textrecord.game import TextGame
 from projections.textrecord.keeping import bids_of, kept, over, ruleset_of, tricks_of, with_hand, without_last, written
-from projections.why import ending
 
 T = TypeVar("T")
 
@@ -60,12 +60,12 @@ def score(file: str | None, north: str, south: str, first: str, rules: str, save
         fresh = TextGame({"north": north, "south": south}, ruleset, where, "south" if first == "south" else "north")
         return _ask((_begun(save) if save is not None else None) or fresh, save)
     loaded = load_any_one(file or "-", None)
-    if not isinstance(loaded, LoadedText):
+    if not isinstance(loaded, TextInput):
         raise Failure(f"{loaded.name} is no text record: `trickbook audit` shows the score of a game", USAGE)
     return _show(loaded, form)
 
 
-def _show(loaded: LoadedText, form: str) -> int:
+def _show(loaded: TextInput, form: str) -> int:
     result = audit(loaded.told, time.process_time)
     if form == "json":
         write_json(sheet(loaded.events(), loaded.told.steps()[-1].after))

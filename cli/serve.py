@@ -32,13 +32,13 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
     Without TRICKBOOK_REDIS_URL it runs a store of its own in the data directory, where the service secret and the signing
     key live as well. Beside the web processes it runs what works across games: a follower, and a worker for jobs.
     """
-    from service import children, serving, settings
-    from service.durability import MEANING
+    from service.base import settings
+    from service.base.logs import configure_logging
     from service.embedded import ServeLock, prepare
-    from service.listening import check_address
-    from service.logs import configure_logging
-    from service.opening import data_directory, open_identity, open_store
-    from service.work.opening import work_url
+    from service.operations.durability import MEANING
+    from service.runtime import server, supervise
+    from service.runtime.compose import data_directory, open_identity, open_store, work_url
+    from service.runtime.ports import check_address
 
     configure_logging(os.environ)
     chosen = settings.read(os.environ)
@@ -58,12 +58,12 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
         tell(f"data in {directory}; {durability}: {MEANING[durability]}")
         if not no_worker:
             environment = {**os.environ, settings.DATA: str(directory)}
-            stack.enter_context(children.Children(children.known(), environment, delay=_LATER_SECONDS))
-        return serving.run_server(
-            "service.wsgi:create_from_environment",
+            stack.enter_context(supervise.Children(supervise.known(), environment, delay=_LATER_SECONDS))
+        return server.run_server(
+            "service.runtime.web_process:create_from_environment",
             host=host,
             port=port,
-            workers=workers or serving.WORKERS,
+            workers=workers or server.WORKERS,
             threads=chosen.threads,
             env={settings.DATA: str(directory)},
         )

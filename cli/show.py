@@ -11,7 +11,7 @@ from cli.sources import data_option, load_one
 from cli.steps import steps_of
 from cli.table import draw
 from cli.text import Style, say
-from projections.places import step_at
+from projections.replay.step_lookup import step_at
 from projections.view import view
 
 

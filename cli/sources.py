@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
 import click
 import msgspec
 
+from cli.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
 from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
 from cli.text import name as shown
 from cli.text import tell
@@ -28,12 +29,11 @@ from projections.audit import Source, from_commits, from_record
 from projections.hiding import hidden_by, shown_events
 from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
-from projections.textrecord.kinds import kind_of
+from projections.textrecord.file_kinds import kind_of
 from projections.textrecord.reader import MOST_BYTES
-from service.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
 
 if TYPE_CHECKING:
-    from service.following.books import Books
+    from service.readmodels.model_store import ReadModelStore
 
 _URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
 _PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
@@ -42,7 +42,7 @@ _GLOB: Final = re.compile(r"[*?\[]")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class LoadedGame(msgspec.Struct, frozen=True):
+class GameInput(msgspec.Struct, frozen=True):
     """A game's raw log; `name` is what to call it, `stored` whether it came from a store and so holds every hand; `hidden`
     are the players' names its operator shows no longer."""
 
@@ -85,7 +85,7 @@ class LoadedGame(msgspec.Struct, frozen=True):
         return tuple(seen_by(event, seat, ended=False) for event in events)
 
 
-class LoadedText(msgspec.Struct, frozen=True):
+class TextInput(msgspec.Struct, frozen=True):
     """A game that was written down as text; `name` is what to call it."""
 
     name: str
@@ -105,7 +105,7 @@ def data_option(function: F) -> F:
     )(function)
 
 
-def load_one(argument: str, data: Path | None) -> LoadedGame:
+def load_one(argument: str, data: Path | None) -> GameInput:
     """The one game that GAME names. Raises `Failure`."""
     found = list(load_games([argument], data))
     if len(found) != 1:
@@ -113,7 +113,7 @@ def load_one(argument: str, data: Path | None) -> LoadedGame:
     return found[0]
 
 
-def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame | LoadedText]:
+def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[GameInput | TextInput]:
     """Every game the arguments name, text records too. Raises `Failure`, for a line of text that cannot be read as well."""
     for argument in arguments:
         if is_game_id(argument) and not Path(argument).exists():
@@ -124,7 +124,7 @@ def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame
             yield _record(name, file) if text is None else text
 
 
-def load_any_one(argument: str, data: Path | None) -> LoadedGame | LoadedText:
+def load_any_one(argument: str, data: Path | None) -> GameInput | TextInput:
     """The one game that GAME names, a text record too. Raises `Failure`."""
     found = list(load_any([argument], data))
     if len(found) != 1:
@@ -138,7 +138,7 @@ def game_url(argument: str) -> tuple[str, str] | None:
     return None if url is None else (url["base"], url["game"])
 
 
-def load_unit(unit: Unit, data: Path | None) -> LoadedGame | LoadedText:
+def load_unit(unit: Unit, data: Path | None) -> GameInput | TextInput:
     """The game of a unit that was read already, or of the store. Raises `Failure`."""
     match unit:
         case StoredUnit():
@@ -149,7 +149,7 @@ def load_unit(unit: Unit, data: Path | None) -> LoadedGame | LoadedText:
     return _record(unit.name, io.BytesIO(unit.raw)) if text is None else text
 
 
-def _text(name: str, file: BinaryIO) -> LoadedText | None:
+def _text(name: str, file: BinaryIO) -> TextInput | None:
     """A text record, None for another file."""
     if not isinstance(file, io.BufferedReader) or not is_text(file.peek(_BEGINNING)[:_BEGINNING]):
         return None
@@ -159,10 +159,10 @@ def _text(name: str, file: BinaryIO) -> LoadedText | None:
         raise Failure(f"{name}, {error}", USAGE) from None
     for note in game.notes:
         tell(f"note: {shown(name)}, {note}")
-    return LoadedText(name, told(game))
+    return TextInput(name, told(game))
 
 
-def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGame]:
+def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[GameInput]:
     """Every game the arguments name, one after the other. Raises `Failure` for one that is not there or unreadable."""
     ids: list[str] = []
     for argument in arguments:
@@ -177,7 +177,7 @@ def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[LoadedGa
                 yield stored_game(store, game, hidden)
 
 
-def load_files(arguments: Iterable[str]) -> Iterator[LoadedGame]:
+def load_files(arguments: Iterable[str]) -> Iterator[GameInput]:
     """Every record the arguments name: files, globs, URLs, standard input; never a store. Raises `Failure`."""
     for argument in arguments:
         yield from _outside(argument)
@@ -196,23 +196,22 @@ def read_records(arguments: Iterable[str]) -> Iterator[tuple[str, record.Record]
 @contextmanager
 def opened(data: Path | None) -> Iterator[RedisStore]:
     """The store that the environment or the data directory names."""
-    from service.opening import data_directory, open_store
+    from service.runtime.compose import data_directory, open_store
 
     with open_store(os.environ, data_directory(os.environ, data), patience=_PATIENCE_SECONDS) as found:
         yield found.store
 
 
 @contextmanager
-def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "Books"]]:
+def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "ReadModelStore"]]:
     """The store, and the read models kept of it."""
-    from service.following.opening import open_books
-    from service.opening import data_directory, open_store
+    from service.runtime.compose import data_directory, open_books, open_store
 
     with open_store(os.environ, data_directory(os.environ, data), patience=_PATIENCE_SECONDS) as found:
         yield found.store, open_books(os.environ, found, patience=_PATIENCE_SECONDS)
 
 
-def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> LoadedGame:
+def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> GameInput:
     """A game of the store. `hidden` are the names its operator has hidden, where they were read already. Raises `Failure`."""
     hidden = hidden_by(store.notes()) if hidden is None else hidden
     commits = store.everything(game)
@@ -221,10 +220,10 @@ def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = No
         return msgspec.structs.replace(_record(f"{game} (imported)", io.BytesIO(raw)), hidden=hidden)
     if not commits:
         raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
-    return LoadedGame(game, from_commits(game, commits), stored=True, hidden=hidden)
+    return GameInput(game, from_commits(game, commits), stored=True, hidden=hidden)
 
 
-def _outside(argument: str) -> Iterator[LoadedGame]:
+def _outside(argument: str) -> Iterator[GameInput]:
     """Games that are in no store of ours."""
     for name, file in _files(argument):
         yield _record(name, file)
@@ -237,7 +236,7 @@ def _files(argument: str) -> Iterator[tuple[str, BinaryIO]]:
         return
     url = _URL.match(argument)
     if url is not None:
-        from service.client import Client
+        from service.client.http import Client
 
         yield argument, io.BytesIO(Client(url["base"]).raw(f"/v1/games/{url['game']}/record"))
         return
@@ -264,10 +263,10 @@ def _kind(file: BinaryIO) -> str | None:
     return kind_of(file.read(MOST_BYTES))
 
 
-def _record(name: str, file: BinaryIO) -> LoadedGame:
+def _record(name: str, file: BinaryIO) -> GameInput:
     """A record; one that breaks off is loaded as far as it goes, so that the audit can name the place."""
     try:
-        return LoadedGame(name, from_record(record.read(file)), stored=False)
+        return GameInput(name, from_record(record.read(file)), stored=False)
     except record.AlteredRecord as error:
         raise Failure(f"{name} is a sealed record, but {error.message}", USAGE) from None
     except record.UnreadableRecord as error:
@@ -275,4 +274,4 @@ def _record(name: str, file: BinaryIO) -> LoadedGame:
             if kind := _kind(file):
                 raise Failure(f"{name} is no record of a game: {kind}", USAGE) from None
             raise Failure(f"{name} is no record of a game: {error}", USAGE) from None
-        return LoadedGame(name, from_record(error.read, error), stored=False)
+        return GameInput(name, from_record(error.read, error), stored=False)

@@ -9,9 +9,9 @@ from cli.playing.fit import cells, fit, folded, weighed
 from cli.playing.terminal import Terminal, why_not
 from cli.stepping_screen import Looks, lines
 from cli.text import Style, tell
-from projections.places import opening
 from projections.positions import BadPosition
-from projections.replay import Step
+from projections.replay.step_lookup import opening
+from projections.replay.walk import Step
 
 _KEYS: Final = "space → next ← back  t trick  h hand  / go to  e explain  f flip  x hide  q quit"
 _SHORT: Final = "space ← t h / e f x q   ? says what they do"

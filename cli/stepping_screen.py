@@ -6,7 +6,7 @@ from cli.playing.fit import Weighed, cells, folded, weighed
 from cli.playing.table import AIR, MAY, MUST, SHOULD, dim, marked
 from cli.text import Style, columns, name
 from events.cards import DECK, Seat, other
-from projections.replay import Step, is_score
+from projections.replay.walk import Step, is_score
 from projections.sheet import minus
 from projections.table import Open, Trick
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import msgspec
 
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, Failure
-from cli.sources import LoadedGame, LoadedText
+from cli.sources import GameInput, TextInput
 from cli.text import tell
 from projections.fold import Impossible, apply
 from projections.positions import Span
-from projections.replay import Step, index, steps
+from projections.replay.walk import Step, index, steps
 from projections.table import empty
 
 
@@ -20,12 +20,12 @@ class Steps(msgspec.Struct, frozen=True):
     exit_code: int
 
 
-def steps_of(game: LoadedGame | LoadedText, viewer: str | None) -> Steps:
+def steps_of(game: GameInput | TextInput, viewer: str | None) -> Steps:
     """The steps of a game; where the log breaks off, those before it, and a word about it on stderr.
 
     Raises `Failure` for a log of which nothing can be told.
     """
-    if isinstance(game, LoadedText):
+    if isinstance(game, TextInput):
         return _of_text(game, viewer)
     events = game.seen(viewer)
     whole = len(events) == len(game.source.events) and game.source.broken is None
@@ -45,7 +45,7 @@ def steps_of(game: LoadedGame | LoadedText, viewer: str | None) -> Steps:
     return Steps(found, OK if whole else NOT_TRUSTED)
 
 
-def _of_text(game: LoadedText, viewer: str | None) -> Steps:
+def _of_text(game: TextInput, viewer: str | None) -> Steps:
     wrong = game.told.played.findings
     if wrong:
         tell(f"trickbook: {game.name}, line {wrong[0].line}: {wrong[0].message} (`trickbook audit` says it all)")

@@ -13,7 +13,7 @@ from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, USAGE, F
 from cli.output import format_option, write_json
 from cli.sources import load_files
 from cli.text import Style, say
-from events.kept import Line, UnreadableKept, read
+from events.player_evidence import Line, UnreadableKept, read
 from projections.verify import Verification
 from projections.verify import verify as check
 

@@ -27,15 +27,15 @@ def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
 
     Any number may run on one store. They need the same service secret and signing key as the service.
     """
-    from service import children, settings
-    from service.logs import configure_logging
-    from service.opening import data_directory, open_identity, open_store
-    from service.work.opening import work_url
+    from service.base import settings
+    from service.base.logs import configure_logging
+    from service.runtime import supervise
+    from service.runtime.compose import data_directory, open_identity, open_store, work_url
 
     if no_follower and no_jobs:
         raise Failure("with --no-follower and --no-jobs there is nothing to run: leave one out", USAGE)
     left_out = {"follower": no_follower, "jobs": no_jobs}
-    names = [name for name in children.known() if not left_out[name]]
+    names = [name for name in supervise.known() if not left_out[name]]
     configure_logging(os.environ)
     settings.read(os.environ)
     directory = data_directory(os.environ, data)
@@ -55,7 +55,7 @@ def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
         if opened.embedded is not None:
             opened.embedded.watch()
         environment = {**os.environ, settings.DATA: str(directory)}
-        stack.enter_context(children.Children(names, environment))
+        stack.enter_context(supervise.Children(names, environment))
         tell(f"Trickbook works: {', '.join(names) or 'nothing there to run'} (Ctrl-C ends it)")
         ending.wait()
     return INTERRUPTED if ended_by[0] == signal.SIGINT else OK

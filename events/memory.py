@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from events.journal import Note
 from events.log import Commit
-from events.store import Appended, At, Frozen, Lost, Moved, require_next, start
+from events.store import Appended, Conflict, FrozenGame, HistoryLost, LogHead, require_next, start
 
 
 class MemoryStore:
@@ -15,7 +15,7 @@ class MemoryStore:
     def __init__(self, now: Callable[[], int] | None = None) -> None:
         self._clock = now or _machine
         self._games: dict[str, list[Commit]] = {}
-        self._frozen: dict[str, Frozen] = {}
+        self._frozen: dict[str, FrozenGame] = {}
         self._imports: dict[str, bytes] = {}
         self.announced: list[tuple[str, int]] = []
         self._identity: dict[str, str] | None = None
@@ -25,21 +25,21 @@ class MemoryStore:
     def now(self) -> int:
         return self._clock()
 
-    def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
+    def append(self, game: str, expected: LogHead, commit: Commit) -> Appended | Conflict | HistoryLost:
         require_next(expected, commit)
         with self._news:
             if game in self._frozen:
-                return Lost(self._version(game))
+                return HistoryLost(self._version(game))
             later = self.read(game, expected)
-            if isinstance(later, Lost):
+            if isinstance(later, HistoryLost):
                 return later
             if later:
-                return Moved(later)
+                return Conflict(later)
             self._games.setdefault(game, []).append(commit)
             self._news.notify_all()
             return Appended()
 
-    def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
+    def read(self, game: str, after: LogHead | None = None) -> tuple[Commit, ...] | HistoryLost:
         with self._news:
             commits = self._games.get(game, [])
             if after is None or after == start(game):
@@ -47,12 +47,12 @@ class MemoryStore:
             for index, commit in enumerate(commits):
                 if (commit.seq, commit.head) == (after.version, after.head):
                     return tuple(commits[index + 1 :])
-            return Lost(self._version(game))
+            return HistoryLost(self._version(game))
 
-    def place(self, game: str, version: int) -> At:
+    def place(self, game: str, version: int) -> LogHead:
         with self._news:
             before = [commit for commit in self._games.get(game, []) if commit.seq <= version]
-            return At(before[-1].seq, before[-1].head) if before else start(game)
+            return LogHead(before[-1].seq, before[-1].head) if before else start(game)
 
     def everything(self, game: str) -> tuple[Commit, ...]:
         return tuple(self._games.get(game, ()))
@@ -82,11 +82,11 @@ class MemoryStore:
                     return self._version(game) > version
             return True
 
-    def freeze(self, game: str, proof: Frozen) -> None:
+    def freeze(self, game: str, proof: FrozenGame) -> None:
         with self._news:
             self._frozen.setdefault(game, proof)
 
-    def frozen(self, game: str) -> Frozen | None:
+    def frozen(self, game: str) -> FrozenGame | None:
         return self._frozen.get(game)
 
     def keep_import(self, game: str, raw: bytes, *, replace: bool = False) -> bytes:

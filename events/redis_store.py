@@ -19,9 +19,9 @@ from redis.exceptions import TimeoutError as NoAnswer
 from events import entry, journal, keys
 from events.journal import Note
 from events.log import Commit
+from events.notifier import Notifier
 from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect
-from events.store import Appended, At, BadEntry, Frozen, Lost, Moved, Unreachable, require_next, start
-from events.waiting import Waiter
+from events.store import Appended, BadEntry, Conflict, FrozenGame, HistoryLost, LogHead, Unreachable, require_next, start
 
 PATIENCE_SECONDS: Final = 8.0
 """How long one call goes on sending before it gives up with `Unreachable`."""
@@ -57,16 +57,16 @@ class RedisStore:
         self._mend = mend
         self._patience = patience
         self._append = self.client.register_script(_SCRIPT)
-        self._waiter = Waiter(url, block=block, answer=answer)
+        self._waiter = Notifier(url, block=block, answer=answer)
 
     def now(self) -> int:
         seconds, micros = self._persist(self.client.time)
         return int(seconds) * 1000 + int(micros) // 1000
 
-    def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
+    def append(self, game: str, expected: LogHead, commit: Commit) -> Appended | Conflict | HistoryLost:
         require_next(expected, commit)
         if expected.version == 0 and expected != start(game):
-            return Lost(self._version(game))
+            return HistoryLost(self._version(game))
         names = [keys.stream(game), keys.frozen(game)]
         values: list[bytes | str] = [str(expected.version), expected.head, entry.entry_id(commit.seq)]
         for name, value in entry.fields(commit):
@@ -82,15 +82,15 @@ class RedisStore:
         if status == b"appended":
             return Appended()
         if status != b"moved":
-            return Lost(int(rest[0]))
+            return HistoryLost(int(rest[0]))
         raw = [(identifier, dict(zip(pairs[::2], pairs[1::2], strict=True))) for identifier, pairs in rest[0]]
         later = self._after(game, expected, raw)
         if isinstance(later, tuple):
             # The same bytes may also be those of another writer with the same request: ours they are if we sent twice.
-            return Appended() if sent > 1 and commit in later else Moved(later)
+            return Appended() if sent > 1 and commit in later else Conflict(later)
         return later
 
-    def place(self, game: str, version: int) -> At:
+    def place(self, game: str, version: int) -> LogHead:
         if version == 0:
             return start(game)
         name, last = keys.stream(game), entry.entry_id(version)
@@ -98,29 +98,31 @@ class RedisStore:
         if not raw:
             return start(game)
         commit = entry.commit(game, *raw[0])
-        return At(commit.seq, commit.head)
+        return LogHead(commit.seq, commit.head)
 
     def everything(self, game: str) -> tuple[Commit, ...]:
         raw = self._persist(lambda: self.client.xrange(keys.stream(game)))
         return tuple(entry.commit(game, identifier, values) for identifier, values in raw)
 
-    def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
+    def read(self, game: str, after: LogHead | None = None) -> tuple[Commit, ...] | HistoryLost:
         place = after or start(game)
         first = entry.entry_id(place.version) if place.version else "-"
         raw: list[tuple[bytes, dict[bytes, bytes]]] = self._persist(lambda: self.client.xrange(keys.stream(game), first, "+"))
         return self._after(game, place, raw)
 
-    def _after(self, game: str, place: At, raw: list[tuple[bytes, dict[bytes, bytes]]]) -> tuple[Commit, ...] | Lost:
+    def _after(
+        self, game: str, place: LogHead, raw: list[tuple[bytes, dict[bytes, bytes]]]
+    ) -> tuple[Commit, ...] | HistoryLost:
         """The commits after a place, out of the entries from that place on."""
         commits = tuple(entry.commit(game, identifier, values) for identifier, values in raw)
         before = place.version
         if before:
-            there = At(commits[0].seq, commits[0].head) if commits else None
+            there = LogHead(commits[0].seq, commits[0].head) if commits else None
             later = commits[1:]
         else:
             there, later = start(game), commits
         if there != place:
-            return Lost(commits[-1].seq if commits else self._version(game))
+            return HistoryLost(commits[-1].seq if commits else self._version(game))
         for commit in later:
             if commit.first != before + 1:
                 raise BadEntry(f"game {game} has no event {before + 1} but event {commit.first}: an entry was removed")
@@ -170,14 +172,14 @@ class RedisStore:
     def wait(self, game: str, version: int, seconds: float) -> bool:
         return self._waiter.wait(game, version, seconds)
 
-    def freeze(self, game: str, proof: Frozen) -> None:
+    def freeze(self, game: str, proof: FrozenGame) -> None:
         raw = msgspec.json.encode(proof)
         self._persist(lambda: self.client.set(keys.frozen(game), raw, nx=True))
 
-    def frozen(self, game: str) -> Frozen | None:
+    def frozen(self, game: str) -> FrozenGame | None:
         raw = self._persist(lambda: self.client.get(keys.frozen(game)))
         try:
-            return None if raw is None else msgspec.json.decode(raw, type=Frozen)
+            return None if raw is None else msgspec.json.decode(raw, type=FrozenGame)
         except msgspec.DecodeError:
             raise BadEntry(f"the freeze marker of game {game} was not written by Trickbook") from None
 

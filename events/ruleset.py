@@ -19,7 +19,7 @@ class BadRule(ValueError):
         self.option = option
 
 
-class Option(msgspec.Struct, frozen=True):
+class RuleOption(msgspec.Struct, frozen=True):
     """One option: a whole number from `lowest` to `highest`, or one of `choices`; `optional` ones may be left out."""
 
     standard: int | str | None
@@ -46,19 +46,21 @@ class Option(msgspec.Struct, frozen=True):
         return type(value) is int and self.lowest <= value <= self.highest
 
 
-OPTIONS: Final[dict[str, Option]] = {
-    "target": Option(500, "points that win the game", 50, 10000),
-    "nil_value": Option(100, "points of a nil, lost when it fails", 0, 1000),
-    "double_nil_value": Option(200, "points of a double nil, lost when it fails", 0, 1000),
-    "bag_limit": Option(10, "bags that cost a penalty; 0: none do", 0, 100),
-    "bag_penalty": Option(100, "points lost at each multiple of bag_limit", 0, 1000),
-    "bag_carry": Option("remainder", "bags left on the count after a penalty", choices=("remainder", "zero")),
-    "failed_nil": Option("ignore", "what the tricks of a failed nil count for", choices=("ignore", "bags", "bags_and_points")),
-    "second_card": Option("hidden", "whether who keeps the first card sees the second", choices=("hidden", "seen")),
-    "exchange_max": Option(3, "cards a double nil bidder may exchange; 0: no exchange", 0, 3),
-    "floor": Option(None, "a score at or under it loses the game", -10000, -50),
-    "max_hands": Option(100, "hands after which an undecided game ends", 1, 200),
-    "turn_seconds": Option(None, "seconds a player has for a move", 5, 1209600),
+OPTIONS: Final[dict[str, RuleOption]] = {
+    "target": RuleOption(500, "points that win the game", 50, 10000),
+    "nil_value": RuleOption(100, "points of a nil, lost when it fails", 0, 1000),
+    "double_nil_value": RuleOption(200, "points of a double nil, lost when it fails", 0, 1000),
+    "bag_limit": RuleOption(10, "bags that cost a penalty; 0: none do", 0, 100),
+    "bag_penalty": RuleOption(100, "points lost at each multiple of bag_limit", 0, 1000),
+    "bag_carry": RuleOption("remainder", "bags left on the count after a penalty", choices=("remainder", "zero")),
+    "failed_nil": RuleOption(
+        "ignore", "what the tricks of a failed nil count for", choices=("ignore", "bags", "bags_and_points")
+    ),
+    "second_card": RuleOption("hidden", "whether who keeps the first card sees the second", choices=("hidden", "seen")),
+    "exchange_max": RuleOption(3, "cards a double nil bidder may exchange; 0: no exchange", 0, 3),
+    "floor": RuleOption(None, "a score at or under it loses the game", -10000, -50),
+    "max_hands": RuleOption(100, "hands after which an undecided game ends", 1, 200),
+    "turn_seconds": RuleOption(None, "seconds a player has for a move", 5, 1209600),
 }
 
 

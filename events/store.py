@@ -12,19 +12,19 @@ from events.journal import Note
 from events.log import Commit, genesis, head_after
 
 
-class At(msgspec.Struct, frozen=True):
+class LogHead(msgspec.Struct, frozen=True):
     """A place in a log: the version and the raw head there. Version 0 has the genesis head."""
 
     version: int
     head: bytes
 
 
-def start(game: str) -> At:
+def start(game: str) -> LogHead:
     """The place before event 1."""
-    return At(0, genesis(game))
+    return LogHead(0, genesis(game))
 
 
-def require_next(expected: At, commit: Commit) -> None:
+def require_next(expected: LogHead, commit: Commit) -> None:
     """Raises `ValueError` unless the commit goes on from the place: a fault of the caller, which no store may keep."""
     if not commit.events or commit.first != expected.version + 1:
         raise ValueError(f"a commit of the events {commit.first} to {commit.seq} cannot follow {expected.version}")
@@ -36,19 +36,19 @@ class Appended(msgspec.Struct, frozen=True):
     """The commit is in the log, exactly once, written by this call or by an earlier sending of it in this call."""
 
 
-class Moved(msgspec.Struct, frozen=True):
+class Conflict(msgspec.Struct, frozen=True):
     """The log is longer than expected: nothing was written; `commits` are the ones after the expected place."""
 
     commits: tuple[Commit, ...]
 
 
-class Lost(msgspec.Struct, frozen=True):
+class HistoryLost(msgspec.Struct, frozen=True):
     """The expected place is not in the log any more: history was lost, nothing written. `version` is what is left."""
 
     version: int
 
 
-class Frozen(msgspec.Struct, frozen=True):
+class FrozenGame(msgspec.Struct, frozen=True):
     """What proved that a game's history was lost: a head that is gone and the receipt the service gave for it."""
 
     version: int
@@ -73,16 +73,16 @@ class GameStore(Protocol):
     def now(self) -> int:
         """The store's own time, milliseconds since 1970 UTC: one clock for every process that plays on it."""
 
-    def append(self, game: str, expected: At, commit: Commit) -> Appended | Moved | Lost:
+    def append(self, game: str, expected: LogHead, commit: Commit) -> Appended | Conflict | HistoryLost:
         """Adds `commit` if the log still ends at `expected`. Sent again until it is known what happened.
 
         Raises `ValueError` for a commit that does not follow `expected`.
         """
 
-    def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
-        """The commits after a place, all of them for None; `Lost` when the place is not in the log."""
+    def read(self, game: str, after: LogHead | None = None) -> tuple[Commit, ...] | HistoryLost:
+        """The commits after a place, all of them for None; `HistoryLost` when the place is not in the log."""
 
-    def place(self, game: str, version: int) -> At:
+    def place(self, game: str, version: int) -> LogHead:
         """Where the last commit ends that is not after `version`; the start where there is none."""
 
     def everything(self, game: str) -> tuple[Commit, ...]:
@@ -106,10 +106,10 @@ class GameStore(Protocol):
     def wait(self, game: str, version: int, seconds: float) -> bool:
         """Blocks until the log is longer than `version` or the time is over; whether it is longer."""
 
-    def freeze(self, game: str, proof: Frozen) -> None:
+    def freeze(self, game: str, proof: FrozenGame) -> None:
         """Marks a game whose history was lost; nothing is appended to it any more. The first proof stays."""
 
-    def frozen(self, game: str) -> Frozen | None:
+    def frozen(self, game: str) -> FrozenGame | None:
         """The proof, if the game is frozen."""
 
     def keep_import(self, game: str, raw: bytes, *, replace: bool = False) -> bytes:

@@ -40,7 +40,7 @@ from events.types import (
     Stock,
 )
 from projections import review
-from projections.impossible import Impossible
+from projections.errors import Impossible
 from projections.play import breaks, winner
 from projections.table import TURNS, House, Open, Own, Result, Scored, Table, Trick
 

@@ -16,7 +16,7 @@ MOST_TRICKS: Final = 13
 """The highest bid (rules.md §5.2)."""
 
 
-class Option(msgspec.Struct, frozen=True):
+class LegalMove(msgspec.Struct, frozen=True):
     """One kind of move and its bounds: `cards` to play or to discard from, `most` cards to discard, or tricks to bid."""
 
     type: str
@@ -42,22 +42,22 @@ class Objection(msgspec.Struct, frozen=True):
     message: str
 
 
-def options(o: Open, seat: Seat, own: Own) -> tuple[Option, ...]:
+def options(o: Open, seat: Seat, own: Own) -> tuple[LegalMove, ...]:
     """Everything `seat` may do now, empty when it is not its turn; resigning and claiming a time-out are not listed."""
     if o.turn != seat or o.due is not None:
         return ()
     match o.phase:
         case "reveal":
-            return (Option("reveal"),)
+            return (LegalMove("reveal"),)
         case "draft":
             kinds = ("keep", "pass") if o.player(seat).looked else ("look", "double_nil")
-            return tuple(Option(kind) for kind in kinds)
+            return tuple(LegalMove(kind) for kind in kinds)
         case "exchange":
-            return (Option("exchange", own.hand, min(o.rules.exchange_max, o.pile_size)),)
+            return (LegalMove("exchange", own.hand, min(o.rules.exchange_max, o.pile_size)),)
         case "bidding":
-            return (Option("bid", most=MOST_TRICKS),)
+            return (LegalMove("bid", most=MOST_TRICKS),)
         case "play" if o.trick is not None:
-            return (Option("play", playable(own.hand, o.trick.led, o.broken)),)
+            return (LegalMove("play", playable(own.hand, o.trick.led, o.broken)),)
     return ()
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from events.cards import SEATS, Seat
 from events.types import DisputeOpened, DisputeSettled, Event, ScoreCorrected
-from projections.impossible import Impossible
+from projections.errors import Impossible
 from projections.scoring import score_hand
 from projections.table import Dispute, Open, Result, Scored
 

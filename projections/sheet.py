@@ -42,7 +42,7 @@ def arithmetic(rules: Ruleset, before_bags: int, line: Line) -> list[str]:
     return steps
 
 
-class Row(msgspec.Struct, frozen=True):
+class SheetRow(msgspec.Struct, frozen=True):
     """One scored hand: its lines and their arithmetic; `before` are the totals and bags before it. `version` is that of its
     `hand_scored`."""
 
@@ -53,7 +53,7 @@ class Row(msgspec.Struct, frozen=True):
     before: dict[Seat, tuple[int, int]]
 
 
-def rows(events: Iterable[Event]) -> list[Row]:
+def rows(events: Iterable[Event]) -> list[SheetRow]:
     """The scored hands of a log, in order; of one that cannot be folded whole as they were recorded."""
     log = tuple(events)
     if any(isinstance(event.data, ScoreCorrected) for event in log):
@@ -76,13 +76,13 @@ def rows(events: Iterable[Event]) -> list[Row]:
     return [] if rules is None else _rows(rules, scores)
 
 
-def _rows(rules: Ruleset, scores: Iterable[Scored]) -> list[Row]:
-    found: list[Row] = []
+def _rows(rules: Ruleset, scores: Iterable[Scored]) -> list[SheetRow]:
+    found: list[SheetRow] = []
     before: dict[Seat, tuple[int, int]] = {"north": (0, 0), "south": (0, 0)}
     for scored in scores:
         lines: dict[Seat, Line] = {"north": scored.north, "south": scored.south}
         sums = {seat: arithmetic(rules, before[seat][1], lines[seat]) for seat in SEATS}
-        found.append(Row(scored.hand, scored.version, lines, sums, before))
+        found.append(SheetRow(scored.hand, scored.version, lines, sums, before))
         before = {seat: (lines[seat].total, lines[seat].bags) for seat in SEATS}
     return found
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.server_process import ServerProcess
+from service.runtime.server_process import ServerProcess
 from tests.servers import Servers
 
 
@@ -48,6 +48,8 @@ def server(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         "TRICKBOOK_LOG": "debug",
         "TRICKBOOK_HEARTBEAT_SECONDS": "1",  # the streams of a page that was closed free their places soon
     }
-    started = ServerProcess.start("service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=2)
+    started = ServerProcess.start(
+        "service.runtime.web_process:create_from_environment", log=directory / "log", env=environment, workers=2
+    )
     with started:
         yield started

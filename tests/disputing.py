@@ -11,10 +11,9 @@ from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
 from events.types import Bid, ClaimedScore, Event, Line, data_of
 from projections import scoring
-from projections.audit.recount import recount
-from service import decider
-from service.disputes import deciding
-from service.disputes.asking import Correction, NewDispute, Settlement
+from projections.audit.score_table import recount
+from service.games import decider, dispute_decider
+from service.games.dispute_requests import Correction, NewDispute, Settlement
 from tests.playing import Game, hands
 
 Verdict = Literal["upheld", "rejected"]
@@ -31,7 +30,7 @@ def opened(
 ) -> Event:
     """A dispute of a seat; its event."""
     ask = NewDispute(claimed or claim(north=1), position, note)
-    game._accept(deciding.opened(game.table, seat, ask, game.log(), game.now, game.entropy))
+    game._accept(dispute_decider.opened(game.table, seat, ask, game.log(), game.now, game.entropy))
     return game.commits[-1][0]
 
 
@@ -40,7 +39,7 @@ def settled(
 ) -> tuple[Event, ...]:
     """A settlement; its events."""
     wanted = tuple(Correction(hand, seat, points) for (hand, seat), points in (corrections or {}).items())
-    game._accept(deciding.settled(game.table, n, Settlement(verdict, reason, wanted), game.log(), game.now))
+    game._accept(dispute_decider.settled(game.table, n, Settlement(verdict, reason, wanted), game.log(), game.now))
     return game.commits[-1]
 
 

@@ -21,13 +21,13 @@ from events.types import ContributionRevealed, Data, Event, GameEnded, HandStart
 from projections.audience import Viewer, seen_by
 from projections.audit import Finding, Source, audit, from_commits
 from projections.fold import apply, fold
-from projections.legal import Option, options
+from projections.legal import LegalMove, options
 from projections.table import Table, empty
 from projections.view import deadline
-from service import decider, moves
-from service.entropy import Csprng
-from service.exports import record_for
-from service.refusals import Refused
+from service.base.entropy import Csprng
+from service.games import decider, moves
+from service.games.exporting import record_for
+from service.games.refusals import Refused
 
 GAME = "0k7f3x9q2m5v8w1c"
 SIGNER = Signer(b"\x07" * 32)
@@ -165,7 +165,7 @@ class Game:
         return seat
 
     @property
-    def legal(self) -> tuple[Option, ...]:
+    def legal(self) -> tuple[LegalMove, ...]:
         """What the seat on turn may do."""
         return options(self.table.open, self.turn, self.table.own(self.turn))
 

@@ -58,7 +58,7 @@ def open_(
     """
     from projections.claims import BadClaim
     from projections.claims.recorded import recorded
-    from service.client import ClientError
+    from service.client.http import ClientError
 
     base, game = game_url(game) or (None, game)
     if not is_game_id(game):
@@ -101,10 +101,10 @@ def _written(note: str) -> str:
 
 def _keep(path: Path, receipt: Any) -> None:
     """Adds the receipt of the dispute to the file: whoever verifies the game later knows that it goes on so far."""
-    from events import kept, receipts
-    from service.witness import keeper
+    from events import player_evidence, receipts
+    from service.client.witness import keeper
 
-    keeper(path)(kept.write(receipts.read(encode(json.loads(json.dumps(receipt))))))
+    keeper(path)(player_evidence.write(receipts.read(encode(json.loads(json.dumps(receipt))))))
 
 
 def _told(error: Any) -> Failure:

@@ -11,7 +11,7 @@ from cli.claims import print_answer, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, Failure
 from cli.output import format_option, write_json, write_rows
-from cli.sources import LoadedGame, data_option, load_one
+from cli.sources import GameInput, data_option, load_one
 from cli.text import Style, name, say
 from events.types import DisputeNote, DisputeOpened
 from projections.claims import BadClaim
@@ -73,7 +73,7 @@ def show(game: str, n: int, form: str, data: Path | None) -> int:
     return OK if found.claim.holds else FOUND_OTHERWISE
 
 
-def _report(loaded: LoadedGame, n: int) -> Report:
+def _report(loaded: GameInput, n: int) -> Report:
     """The report. Raises `Failure` for a log in which there cannot be such a dispute."""
     try:
         return report(loaded.source, n, "spectator", time.process_time, lambda events: shown_events(events, loaded.hidden))
@@ -81,7 +81,7 @@ def _report(loaded: LoadedGame, n: int) -> Report:
         raise Failure(f"dispute {n} of {loaded.name} cannot be: `trickbook audit` says what is wrong", NOT_TRUSTED) from None
 
 
-def _folded(loaded: LoadedGame) -> Open:
+def _folded(loaded: GameInput) -> Open:
     """The game as everybody may know it. Raises `Failure` where the log breaks off."""
     try:
         if len(loaded.events()) == len(loaded.source.events) and loaded.source.broken is None:
@@ -91,7 +91,7 @@ def _folded(loaded: LoadedGame) -> Open:
     raise Failure(f"the log of {loaded.name} is damaged: `trickbook audit` names the place and the fault", NOT_TRUSTED)
 
 
-def _note(loaded: LoadedGame, n: int) -> str | None:
+def _note(loaded: GameInput, n: int) -> str | None:
     """The note, where we have it: in the store of the service alone."""
     for event in loaded.events():
         if isinstance(event.data, DisputeOpened) and event.data.n == n and isinstance(event.secret, DisputeNote):
@@ -118,7 +118,7 @@ def _row(dispute: Dispute) -> list[object]:
     return [dispute.n, dispute.seat, f"v{dispute.version}", told(dispute), f"v{dispute.opened}", status]
 
 
-def _print(loaded: LoadedGame, dispute: Dispute, note: str | None, found: Report) -> None:
+def _print(loaded: GameInput, dispute: Dispute, note: str | None, found: Report) -> None:
     style = Style()
     place = found.moment["position"]
     where = f"{place} (v{dispute.version})" if place != f"v{dispute.version}" else place

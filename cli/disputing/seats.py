@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
-from events.kept import Pinned, UnreadableKept, read
+from events.player_evidence import Pinned, UnreadableKept, read
 
 TOKEN: Final = "TRICKBOOK_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -34,7 +34,7 @@ def seated(game: str, seat: str | None, server: str | None, data: Path | None) -
     from cli.playing import opening
     from cli.playing.session import Shelf
     from service.embedded import prepare
-    from service.opening import data_directory
+    from service.runtime.compose import data_directory
 
     token = os.environ.get(TOKEN)
     address = None if server is None else opening.address(server)

@@ -59,12 +59,12 @@ def settle(
     A correction is taken only if the plays make it what you write: the report (`trickbook dispute show`) says what they
     make. Nothing is ever edited, and it never ends or reopens a game. Exit code 1: a correction is not what the plays make.
     """
-    from service.clock import SystemClock
-    from service.disputes.asking import Correction, Settlement
-    from service.entropy import Csprng
-    from service.games import Asked, Games
-    from service.opening import data_directory, open_identity, open_store
-    from service.refusals import Refused
+    from service.base.clock import SystemClock
+    from service.base.entropy import Csprng
+    from service.games.dispute_requests import Correction, Settlement
+    from service.games.handler import Games, MoveRequest
+    from service.games.refusals import Refused
+    from service.runtime.compose import data_directory, open_identity, open_store
 
     if upheld == rejected:
         raise Failure("say --upheld or --rejected, one of them", USAGE)
@@ -78,7 +78,7 @@ def settle(
         games = Games(opened.store, identity, SystemClock(), Csprng())
         body = {"dispute": n, "verdict": asked.verdict, "reason": reason}
         try:
-            answer = games.settle(game, n, Asked(secrets.token_bytes(32), body), lambda: asked).body
+            answer = games.settle(game, n, MoveRequest(secrets.token_bytes(32), body), lambda: asked).body
         except Refused as error:
             raise Failure(f"nothing was written: {error.message}", _CODES.get(error.code, USAGE)) from None
     view = answer["view"]

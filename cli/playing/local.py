@@ -9,14 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from service import settings
-from service.client import Client, ClientError
+from service.base import settings
+from service.client.http import Client, ClientError
 from service.embedded import AlreadyServing, EmbeddedStore, ServeLock, locks, prepare
-from service.listening import CannotServe, check_address, free_port
-from service.server_process import ServerProcess
+from service.runtime.ports import CannotServe, check_address, free_port
+from service.runtime.server_process import ServerProcess
 
 _HOST: Final = "127.0.0.1"
-_FACTORY: Final = "service.wsgi:create_from_environment"
+_FACTORY: Final = "service.runtime.web_process:create_from_environment"
 _START_SECONDS: Final = 15.0
 _POLL_SECONDS: Final = 0.05
 _EVERYWHERE: Final = {"0.0.0.0": _HOST, "::": "::1"}  # noqa: S104 - read, not bound

@@ -14,13 +14,13 @@ from cli.failures import NOT_ALLOWED, NOT_TRUSTED, UNREACHABLE, USAGE, Failure
 from cli.playing.local import LocalService
 from cli.playing.session import Pending, Session, Shelf
 from cli.playing.witnessing import Watching
-from events.kept import UnreadableKept
 from events.keys import is_game_id
+from events.player_evidence import UnreadableKept
 from events.printable import printable
 from events.ruleset import OPTIONS
 from events.shuffle import contribution
-from service.client import Client, ClientError
-from service.witness import Suspicion
+from service.client.http import Client, ClientError
+from service.client.witness import Suspicion
 
 _LINK: Final = re.compile(r"(?P<base>https?://[^/\s#?]+)/g/(?P<game>[^/#\s]+)#join=(?P<invite>[A-Za-z0-9._-]{1,400})\Z")
 _HOST: Final = re.compile(r"https?://[^/\s#?@]+\Z")

@@ -13,8 +13,8 @@ from cli.playing.messages import Back, Doubt, Json, Lost, Message, Moved, MustRe
 from cli.playing.session import Pending
 from cli.playing.witnessing import Watching
 from events.printable import printable
-from service.client import MAX_WAIT, Client, ClientError
-from service.witness import Suspicion
+from service.client.http import MAX_WAIT, Client, ClientError
+from service.client.witness import Suspicion
 
 _FIRST_SECONDS: Final = 0.2
 _LONGEST_SECONDS: Final = 2.0  # somebody sits before the screen

@@ -1,6 +1,6 @@
 """What ``play`` checks while a person plays: every view against the events, under the key that was pinned, with receipts kept.
 
-The witness itself is `service.witness`; here it is fed from the wire's two threads, and taken up again after a resume.
+The witness itself is `service.client.witness`; here it is fed from the wire's two threads, and taken up again after a resume.
 """
 
 import threading
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from cli.playing.session import Session
-from events import kept
+from events import player_evidence
 from events.cards import Seat
 from events.receipts import Receipt
-from service.witness import Witness, keeper
+from service.client.witness import Witness, keeper
 
 Json = dict[str, Any]
 
@@ -93,4 +93,4 @@ def _receipts(path: Path, game: str) -> dict[int, str]:
     if not path.exists():
         return {}
     with path.open("rb") as file:
-        return {line.seq: line.head for line in kept.read(file) if isinstance(line, Receipt) and line.game == game}
+        return {line.seq: line.head for line in player_evidence.read(file) if isinstance(line, Receipt) and line.game == game}

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from events.cards import SEATS
-from projections.across.row import Figures, Row
+from projections.across.row import GameRow, RowFigures
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -22,7 +22,7 @@ class Standing(msgspec.Struct, frozen=True):
     draws: int
     mu: float
     sigma: float
-    figures: Figures
+    figures: RowFigures
     at: int
 
     @property
@@ -30,17 +30,17 @@ class Standing(msgspec.Struct, frozen=True):
         return self.mu - 3 * self.sigma
 
 
-def counts(row: Row) -> bool:
+def counts(row: GameRow) -> bool:
     """Whether a game counts for the ladder: rated, played to an end that has a result."""
     return row.rated and row.status == "finished" and row.outcome is not None and row.outcome.reason != "abandoned"
 
 
-def order(row: Row) -> tuple[int, str]:
+def order(row: GameRow) -> tuple[int, str]:
     """Where a game stands: by the end of play, then its id."""
     return row.ended, row.game
 
 
-def standings(rows: Iterable[Row], before: Mapping[str, Standing] | None = None) -> dict[str, Standing]:
+def standings(rows: Iterable[GameRow], before: Mapping[str, Standing] | None = None) -> dict[str, Standing]:
     """Everybody's standing after the games that count, in their order; `before` is how things stood before the first."""
     from openskill.models import PlackettLuce  # it takes a tenth of a second
 
@@ -51,14 +51,14 @@ def standings(rows: Iterable[Row], before: Mapping[str, Standing] | None = None)
     return found
 
 
-def _rate(model: Any, found: dict[str, Standing], row: Row) -> None:
+def _rate(model: Any, found: dict[str, Standing], row: GameRow) -> None:
     assert row.outcome is not None
     winner = row.outcome.winner
     names = [row.north, row.south]
     if names[0] == names[1]:
         return  # the same name at both seats is nobody's game
     start = model.rating()
-    old = [found.get(name) or Standing(name, 0, 0, 0, start.mu, start.sigma, Figures(), 0) for name in names]
+    old = [found.get(name) or Standing(name, 0, 0, 0, start.mu, start.sigma, RowFigures(), 0) for name in names]
     teams = [[model.create_rating([one.mu, one.sigma])] for one in old]
     ranks = [1, 1] if winner is None else [1 if seat == winner else 2 for seat in SEATS]
     for seat, one, (rated,) in zip(SEATS, old, model.rate(teams, ranks=ranks), strict=True):
@@ -69,7 +69,7 @@ def _rate(model: Any, found: dict[str, Standing], row: Row) -> None:
             one.draws + (winner is None),
             rated.mu,
             rated.sigma,
-            one.figures.plus(row.figures.get(seat, Figures())),
+            one.figures.plus(row.figures.get(seat, RowFigures())),
             row.ended,
         )
 

@@ -11,12 +11,12 @@ import msgspec
 
 from events import keys
 from events.log import Commit
-from events.store import At
+from events.store import LogHead
 from projections.across.ladder import Standing, counts, order, standings
-from projections.across.row import Row, advance, read
+from projections.across.row import GameRow, advance, read
 
 Fields = Mapping[str, bytes]
-News = Mapping[str, tuple[At, Sequence[Commit] | None]]
+News = Mapping[str, tuple[LogHead, Sequence[Commit] | None]]
 """For each game the place that was read from, and the commits after it; None where they cannot be read."""
 
 
@@ -45,7 +45,7 @@ class Model(Protocol):
     def field(self, game: str) -> str:
         """The field that holds a game."""
 
-    def place(self, held: Fields, game: str) -> At | None:
+    def place(self, held: Fields, game: str) -> LogHead | None:
         """How far a game has been read, None for not at all."""
 
     def follows(self, held: Fields, game: str) -> bool:
@@ -55,8 +55,8 @@ class Model(Protocol):
         """The fields that change, for news of games of one part."""
 
 
-def _place(row: Row | None) -> At | None:
-    return At(row.version, bytes.fromhex(row.head)) if row is not None and row.version else None
+def _place(row: GameRow | None) -> LogHead | None:
+    return LogHead(row.version, bytes.fromhex(row.head)) if row is not None and row.version else None
 
 
 class GamesModel:
@@ -73,11 +73,11 @@ class GamesModel:
     def field(self, game: str) -> str:
         return game
 
-    def row(self, held: Fields, game: str) -> Row | None:
+    def row(self, held: Fields, game: str) -> GameRow | None:
         """The row of a game, None where there is none."""
         return read(held[game]) if game in held else None
 
-    def place(self, held: Fields, game: str) -> At | None:
+    def place(self, held: Fields, game: str) -> LogHead | None:
         return _place(self.row(held, game))
 
     def follows(self, held: Fields, game: str) -> bool:
@@ -86,7 +86,7 @@ class GamesModel:
     def absorb(self, held: Fields, news: News) -> dict[str, bytes]:
         changed = {}
         for game, (place, commits) in news.items():
-            row = (self.row(held, game) if place.version else None) or Row(game=game)
+            row = (self.row(held, game) if place.version else None) or GameRow(game=game)
             row = msgspec.structs.replace(row, status="damaged") if commits is None else advance(row, commits)
             changed[game] = row.data()
         return {game: raw for game, raw in changed.items() if held.get(game) != raw}
@@ -109,12 +109,12 @@ class LadderModel:
     def field(self, game: str) -> str:
         return f"game:{game}"
 
-    def row(self, held: Fields, game: str) -> Row | None:
+    def row(self, held: Fields, game: str) -> GameRow | None:
         """The row of a rated game, None for others."""
         raw = held.get(self.field(game))
         return None if raw is None or raw == _UNRATED else read(raw)
 
-    def place(self, held: Fields, game: str) -> At | None:
+    def place(self, held: Fields, game: str) -> LogHead | None:
         return _place(self.row(held, game))
 
     def follows(self, held: Fields, game: str) -> bool:
@@ -122,13 +122,13 @@ class LadderModel:
 
     def absorb(self, held: Fields, news: News) -> dict[str, bytes]:
         changed: dict[str, bytes] = {}
-        fresh: list[Row] = []
+        fresh: list[GameRow] = []
         again = False
         for game, (place, commits) in news.items():
             if commits is None:
                 continue  # what was read before stands
             old = self.row(held, game) if place.version else None
-            row = advance(old or Row(game=game), commits)
+            row = advance(old or GameRow(game=game), commits)
             changed[self.field(game)] = row.data() if row.rated else _UNRATED
             if old is not None and counts(old):
                 again = again or (old.outcome, old.ended, old.figures) != (row.outcome, row.ended, row.figures)
@@ -138,7 +138,7 @@ class LadderModel:
             changed |= self._rated({**held, **changed}, fresh, again=again)
         return changed
 
-    def _rated(self, held: Fields, fresh: Sequence[Row], *, again: bool) -> dict[str, bytes]:
+    def _rated(self, held: Fields, fresh: Sequence[GameRow], *, again: bool) -> dict[str, bytes]:
         """The standings that change; only what comes after everything that was rated can be added to what is there."""
         before = self.standings(held)
         names = {row.game for row in fresh}
@@ -149,7 +149,7 @@ class LadderModel:
         found = {name: msgspec.json.encode(one, order="sorted") for name, one in after.items()}
         return {f"player:{name}": raw for name, raw in found.items() if held.get(f"player:{name}") != raw}
 
-    def rows(self, held: Fields) -> list[Row]:
+    def rows(self, held: Fields) -> list[GameRow]:
         """Every rated game."""
         return [read(raw) for field, raw in held.items() if field.startswith("game:") and raw != _UNRATED]
 

@@ -29,7 +29,7 @@ from events.types import (
 Status = Literal["open", "running", "finished", "damaged"]
 
 
-class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
+class RowFigures(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a player did in bids, counted in hands; `bags` are bags taken."""
 
     hands: int = 0
@@ -41,16 +41,16 @@ class Figures(msgspec.Struct, frozen=True, omit_defaults=True):
     double_nils_made: int = 0
     bags: int = 0
 
-    def plus(self, other: "Figures") -> "Figures":
+    def plus(self, other: "RowFigures") -> "RowFigures":
         """The sum of both."""
-        return Figures(*(mine + theirs for mine, theirs in zip(_values(self), _values(other), strict=True)))
+        return RowFigures(*(mine + theirs for mine, theirs in zip(_values(self), _values(other), strict=True)))
 
 
-def _values(figures: Figures) -> tuple[int, ...]:
+def _values(figures: RowFigures) -> tuple[int, ...]:
     return msgspec.structs.astuple(figures)
 
 
-class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
+class GameOutcome(msgspec.Struct, frozen=True, omit_defaults=True):
     """How play ended; a draw and an abandoned game have no winner."""
 
     reason: Reason
@@ -58,7 +58,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     by: Seat | None = None
 
 
-class Row(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class GameRow(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A game up to `version`, whose head is `head` (hex). Times in ms since 1970; `at` is of the last commit read, `ended` of
     the end of play. `key` is the id of the signing key, `opening` the head after event 2, both for the invite."""
 
@@ -79,10 +79,10 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     south: str = ""
     hands: int = 0
     totals: Totals = Totals(0, 0)
-    outcome: Outcome | None = None
+    outcome: GameOutcome | None = None
     ended: int = 0
     disputes: int = 0
-    figures: dict[Seat, Figures] = {}
+    figures: dict[Seat, RowFigures] = {}
 
     def name(self, seat: Seat) -> str:
         """The name at a seat, "" where nobody sits."""
@@ -103,12 +103,12 @@ _PASSED: Final = tuple(
 """How public parts end that change no row: keys are sorted, so the type stands last but one."""
 
 
-def read(raw: bytes) -> Row:
+def read(raw: bytes) -> GameRow:
     """A row of its bytes. Raises `msgspec.DecodeError` for others."""
-    return msgspec.json.decode(raw, type=Row)
+    return msgspec.json.decode(raw, type=GameRow)
 
 
-def advance(row: Row, commits: Iterable[Commit]) -> Row:
+def advance(row: GameRow, commits: Iterable[Commit]) -> GameRow:
     """The row after `commits` too; a log that cannot be read makes it `damaged`, and it stays so."""
     for commit in commits:
         at = row.at
@@ -136,11 +136,11 @@ def _time(commit: Commit) -> int | None:
         return None
 
 
-def _but(row: Row, **changes: Any) -> Row:
+def _but(row: GameRow, **changes: Any) -> GameRow:
     return msgspec.structs.replace(row, **changes)
 
 
-def _apply(row: Row, data: Data, at: int) -> Row:
+def _apply(row: GameRow, data: Data, at: int) -> GameRow:
     match data:
         case GameCreated():
             told = {"listed": data.listed, "rated": data.rated, "fixed": data.names, "after": data.after}
@@ -151,11 +151,11 @@ def _apply(row: Row, data: Data, at: int) -> Row:
             return _but(row, status="running") if both else row
         case HandScored():
             lines: dict[Seat, Line] = {"north": data.north, "south": data.south}
-            sums = {seat: row.figures.get(seat, Figures()).plus(_figures(lines[seat])) for seat in SEATS}
+            sums = {seat: row.figures.get(seat, RowFigures()).plus(_figures(lines[seat])) for seat in SEATS}
             totals = Totals(data.north.total, data.south.total)
             return _but(row, hands=row.hands + 1, totals=totals, figures=sums)
         case GameEnded():
-            outcome = Outcome(data.reason, data.winner, data.by)
+            outcome = GameOutcome(data.reason, data.winner, data.by)
             status = row.status if row.status == "damaged" else "finished"
             return _but(row, status=status, outcome=outcome, totals=data.totals, ended=at)
         case DisputeOpened():
@@ -168,25 +168,25 @@ def _apply(row: Row, data: Data, at: int) -> Row:
             return row
 
 
-def _corrected(row: Row, data: ScoreCorrected) -> Row:
+def _corrected(row: GameRow, data: ScoreCorrected) -> GameRow:
     """The row with another line in the place of one: totals and winner are those of the correction."""
     old, new = _values(_figures(data.old)), _values(_figures(data.new))
-    mine = _values(row.figures.get(data.seat, Figures()))
-    sums = Figures(*(had - was + now for had, was, now in zip(mine, old, new, strict=True)))
+    mine = _values(row.figures.get(data.seat, RowFigures()))
+    sums = RowFigures(*(had - was + now for had, was, now in zip(mine, old, new, strict=True)))
     row = _but(row, totals=data.totals, figures={**row.figures, data.seat: sums})
     if row.outcome is None:
         return row
-    return _but(row, outcome=Outcome(row.outcome.reason, data.winner, row.outcome.by))
+    return _but(row, outcome=GameOutcome(row.outcome.reason, data.winner, row.outcome.by))
 
 
-def _figures(line: Line) -> Figures:
+def _figures(line: Line) -> RowFigures:
     """A hand's line as figures: a bid of 0 is nil, made with no trick (rules.md §7)."""
     made = line.tricks == 0
     match line.bid:
         case "double_nil":
-            return Figures(hands=1, double_nils=1, double_nils_made=int(made), bags=line.new_bags)
+            return RowFigures(hands=1, double_nils=1, double_nils_made=int(made), bags=line.new_bags)
         case 0:
-            return Figures(hands=1, nils=1, nils_made=int(made), bags=line.new_bags)
+            return RowFigures(hands=1, nils=1, nils_made=int(made), bags=line.new_bags)
         case bid:
             made = line.tricks >= bid
-            return Figures(hands=1, bids_made=int(made), bids_set=int(not made), bags=line.new_bags)
+            return RowFigures(hands=1, bids_made=int(made), bids_set=int(not made), bags=line.new_bags)

@@ -7,17 +7,19 @@ from collections.abc import Iterator, Sequence
 
 from events import shuffle
 from events.types import Event, GameEnded
-from projections.audit import course, integrity
-from projections.audit.course import Course
+from projections.audit import integrity, legality_pass
 from projections.audit.dealing import derived
 from projections.audit.findings import Audit, Finding
+from projections.audit.legality_pass import Course
 from projections.audit.source import Source, from_commits, from_record
 
 
 def audit(source: Source) -> Audit:
     """Checks a whole log. Never raises for what is in it."""
     intact = integrity.check(source)
-    walk = course.check(source.game, intact.events, heads=intact.heads, commits=source.commits, whole=intact.stopped is None)
+    walk = legality_pass.check(
+        source.game, intact.events, heads=intact.heads, commits=source.commits, whole=intact.stopped is None
+    )
     found = [*intact.findings, *walk.findings]
     whole = intact.stopped is None and walk.stopped is None
     if walk.ended is not None:

@@ -23,12 +23,12 @@ from events.types import (
 )
 from projections.audit import tally
 from projections.audit.dealing import deck_problem, stock_of
-from projections.audit.judging import Hand, Problem, Stop, owner, same_hand, whose
+from projections.audit.judging import HandState, Problem, Stop, owner, same_hand, whose
 from projections.legal import exchange_objection
 from projections.table import Table
 
 
-def created(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def created(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, secret = event.data, event.secret
     assert isinstance(data, GameCreated)
     yield from owner(event, "house")
@@ -36,7 +36,7 @@ def created(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         yield "root_mismatch", "the root sealed in event 1 is not the one its root_commitment was made of"
 
 
-def joined(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def joined(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, PlayerJoined)
     yield from owner(event, "house")
@@ -49,7 +49,7 @@ def joined(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         yield "wrong_name", f"{data.name} joined as {data.seat}, but event 1 keeps that seat for {kept_for}"
 
 
-def revealed(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def revealed(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, ContributionRevealed)
     whose(table, event, data.seat, "reveal")
@@ -57,7 +57,7 @@ def revealed(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         yield "contribution_mismatch", f"{data.seat}'s revealed bytes are not the ones committed to at the join"
 
 
-def hand_started(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def hand_started(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, HandStarted)
     yield from owner(event, "house")
@@ -82,7 +82,7 @@ def hand_started(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         raise Stop("bad_deck", problem)
 
 
-def looked(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def looked(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, Looked | DoubleNilBid)
     same_hand(table, data.hand)
@@ -90,7 +90,7 @@ def looked(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     yield from ()
 
 
-def kept(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def kept(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, CardKept)
     same_hand(table, data.hand)
@@ -114,7 +114,7 @@ def _from_stock(table: Table, event: Event, seat: Seat, offset: int, what: str) 
         raise Stop("card_not_from_stock", f"{secret.card} is written as the {what} of this turn, but {right} lay there")
 
 
-def discarded(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def discarded(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, CardDiscarded)
     same_hand(table, data.hand)
@@ -125,7 +125,7 @@ def discarded(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     yield from owner(event, "house" if kept_first and o.rules.second_card == "hidden" else data.seat)
 
 
-def exchanged(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def exchanged(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, secret, o = event.data, event.secret, table.open
     assert isinstance(data, CardsExchanged)
     same_hand(table, data.hand)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from events.cards import Seat
 from events.types import CardPlayed, Event
-from projections.audit.recount import Recount
+from projections.audit.score_table import Recount
 from projections.legal import options
 from projections.table import Table
 
@@ -31,7 +31,7 @@ class Whole:
         self.before: Event | None = None
 
 
-class Hand:
+class HandState:
     """What the audit itself keeps of the hand: the cards played, and which card the last draft turn kept."""
 
     def __init__(self, game: Whole | None = None) -> None:

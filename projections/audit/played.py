@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from events.cards import SEATS, Seat, other, suit, suit_name
 from events.types import BidPlaced, CardPlayed, Event, GameEnded, HandScored, Line
 from projections.audit import tally
-from projections.audit.judging import Hand, Problem, Stop, WrongScore, same_hand, whose
+from projections.audit.judging import HandState, Problem, Stop, WrongScore, same_hand, whose
 from projections.play import playable
 from projections.table import Table
 from projections.view import deadline
 
 
-def bid(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def bid(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, BidPlaced)
     same_hand(table, data.hand)
@@ -19,7 +19,7 @@ def bid(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     yield from ()
 
 
-def played(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def played(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, CardPlayed)
     same_hand(table, data.hand)
@@ -53,7 +53,7 @@ def played(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         yield "spades_not_broken", f"{data.seat} led {data.card} although spades were not broken; the hand: {held}"
 
 
-def _revoke_shown(hand: Hand, data: CardPlayed) -> Iterator[Problem]:
+def _revoke_shown(hand: HandState, data: CardPlayed) -> Iterator[Problem]:
     """A revoke that shows although the hand does not: a card of a suit that its player did not follow earlier in the hand."""
     led: dict[int, CardPlayed] = {}
     for play in hand.plays:
@@ -64,7 +64,7 @@ def _revoke_shown(hand: Hand, data: CardPlayed) -> Iterator[Problem]:
             return
 
 
-def scored(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def scored(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, HandScored)
     same_hand(table, data.hand)
@@ -87,7 +87,7 @@ def scored(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     yield from ()
 
 
-def ended(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def ended(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, GameEnded)
     totals: dict[Seat, int] = {seat: o.player(seat).total for seat in SEATS}

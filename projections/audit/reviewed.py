@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from events.cards import SEATS
 from events.types import DisputeOpened, DisputeSettled, Event, ScoreCorrected
-from projections.audit.judging import Hand, Problem, Stop, owner
+from projections.audit.judging import HandState, Problem, Stop, owner
 from projections.review import limit
 from projections.table import Open, Table
 
 
-def opened(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def opened(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, DisputeOpened)
     yield from owner(event, "house")
@@ -27,7 +27,7 @@ def opened(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
         yield "wrong_dispute", f"dispute {data.n} should not have been taken: {over}"
 
 
-def settled(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def settled(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data = event.data
     assert isinstance(data, DisputeSettled)
     if not any(dispute.n == data.n and dispute.settled is None for dispute in table.open.disputes):
@@ -35,7 +35,7 @@ def settled(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
     yield from ()
 
 
-def follows(hand: Hand, event: Event, commits: frozenset[int] | None) -> Iterator[Problem]:
+def follows(hand: HandState, event: Event, commits: frozenset[int] | None) -> Iterator[Problem]:
     """A correction stands in the commit of a settlement. Raises `Stop` where it does not."""
     before = hand.game.before
     if before is None or not isinstance(before.data, DisputeSettled | ScoreCorrected):
@@ -46,7 +46,7 @@ def follows(hand: Hand, event: Event, commits: frozenset[int] | None) -> Iterato
         yield "commit_split", f"a commit ends with event {before.seq}, inside a settlement"
 
 
-def corrected(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
+def corrected(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     data, o = event.data, table.open
     assert isinstance(data, ScoreCorrected)
     if not 1 <= data.hand <= len(o.scores):
@@ -60,7 +60,7 @@ def corrected(table: Table, hand: Hand, event: Event) -> Iterator[Problem]:
             wrong.mended_by = event
 
 
-def objection(table: Table, hand: Hand, data: ScoreCorrected) -> str | None:
+def objection(table: Table, hand: HandState, data: ScoreCorrected) -> str | None:
     """Why a correction of a scored hand is not what the plays make it, or None if it is."""
     o, lines = table.open, hand.game.recount.lines[data.seat]
     wrong = [number for number, line in enumerate(lines, 1) if o.scores[number - 1].line(data.seat) != line]

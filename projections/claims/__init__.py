@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from projections.claims.claim import BadClaim, Claim, Said, check
+from projections.claims.claim import BadClaim, Claim, ClaimedFigure, check
 from projections.claims.comparing import Difference, differences
 from projections.claims.facts import Facts, facts_of
 from projections.claims.readings import Reading, Search
@@ -12,7 +12,7 @@ from projections.claims.search import Clock, search
 from projections.sheet import minus
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ClaimAnswer(msgspec.Struct, frozen=True):
     """The answer to a claim. `holds` says whether every figure is what the plays make it; else `differences` names all that
     are not, the first one first, and `search` the readings that would make the claim true."""
 
@@ -22,14 +22,14 @@ class Answer(msgspec.Struct, frozen=True):
     search: Search | None = None
 
 
-def answer(facts: Facts, claim: Claim, clock: Clock) -> Answer:
+def answer(facts: Facts, claim: Claim, clock: Clock) -> ClaimAnswer:
     """Who is right. `clock` is processor time in seconds. Raises `BadClaim` where the claim cannot be compared."""
     check(facts, claim)
     wrong = tuple(differences(facts, claim))
-    return Answer(not wrong, claim, wrong, search(facts, claim, clock) if wrong else None)
+    return ClaimAnswer(not wrong, claim, wrong, search(facts, claim, clock) if wrong else None)
 
 
-def as_data(found: Answer) -> dict[str, Any]:
+def as_data(found: ClaimAnswer) -> dict[str, Any]:
     """The answer as JSON values, each difference with its sentence."""
     data: dict[str, Any] = msgspec.to_builtins(found)
     for shown, difference in zip(data["differences"], found.differences, strict=True):
@@ -37,7 +37,7 @@ def as_data(found: Answer) -> dict[str, Any]:
     return data
 
 
-def verdict_of(found: Answer, facts: Facts) -> str:
+def verdict_of(found: ClaimAnswer, facts: Facts) -> str:
     """One line: who is right."""
     if found.holds:
         return "the claim holds"
@@ -49,14 +49,14 @@ def verdict_of(found: Answer, facts: Facts) -> str:
 
 
 __all__ = [
-    "Answer",
     "BadClaim",
     "Claim",
+    "ClaimAnswer",
+    "ClaimedFigure",
     "Clock",
     "Difference",
     "Facts",
     "Reading",
-    "Said",
     "Search",
     "answer",
     "as_data",

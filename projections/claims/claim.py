@@ -19,7 +19,7 @@ WINNERS: Final = ("north", "south", "draw", "none")
 """What may be claimed of the end: a winner, a draw, or that nobody has won yet."""
 
 
-class Said(msgspec.Struct, frozen=True):
+class ClaimedFigure(msgspec.Struct, frozen=True):
     """One figure. `hand` is None for the end, `seat` is None for the winner; `at` says where it stands ("line 7")."""
 
     hand: int | None
@@ -36,7 +36,7 @@ class Said(msgspec.Struct, frozen=True):
         return hand, seat, 9 if self.figure == "winner" else FIGURES.index(self.figure)
 
 
-Claim = tuple[Said, ...]
+Claim = tuple[ClaimedFigure, ...]
 
 
 class BadClaim(ValueError):

@@ -8,9 +8,9 @@ import msgspec
 from events.cards import SEATS, Seat, other
 from events.ruleset import Ruleset
 from events.types import Bid, Line
-from projections.claims.claim import FIGURES, Claim, Figure, Said, figure_of, winner_of
-from projections.claims.facts import Facts, Hand, Ledger
-from projections.claims.slips import bid_name
+from projections.claims.claim import FIGURES, Claim, ClaimedFigure, Figure, figure_of, winner_of
+from projections.claims.facts import Facts, Ledger, ScoredHand
+from projections.claims.scoring_mistakes import bid_name
 from projections.sheet import arithmetic, minus
 
 
@@ -47,7 +47,7 @@ def differences(facts: Facts, claim: Claim) -> list[Difference]:
     return found
 
 
-def _right(facts: Facts, ledger: Ledger, said: Said) -> Bid | str:
+def _right(facts: Facts, ledger: Ledger, said: ClaimedFigure) -> Bid | str:
     if said.seat is None:
         return winner_of(facts.rules, facts, ledger)
     lines = ledger[said.seat]
@@ -56,7 +56,7 @@ def _right(facts: Facts, ledger: Ledger, said: Said) -> Bid | str:
     return figure_of(lines[-1 if said.hand is None else said.hand - 1], said.figure)
 
 
-def _difference(facts: Facts, ledger: Ledger, claim: Claim, said: Said, right: Bid | str) -> Difference:
+def _difference(facts: Facts, ledger: Ledger, claim: Claim, said: ClaimedFigure, right: Bid | str) -> Difference:
     rests_on = _rests_on(facts, said)
     if said.seat is None:
         who = "the end"
@@ -78,7 +78,7 @@ def _total(ledger: Ledger, seat: Seat) -> int:
     return ledger[seat][-1].total if ledger[seat] else 0
 
 
-def _named(said: Said) -> str:
+def _named(said: ClaimedFigure) -> str:
     return f"{said.figure} {_value(said.figure, said.value)}"
 
 
@@ -88,7 +88,7 @@ def _value(figure: Figure, value: Bid | str) -> str:
     return f"{value:+}" if figure == "points" else str(value)
 
 
-def _rests_on(facts: Facts, said: Said) -> tuple[str, ...]:
+def _rests_on(facts: Facts, said: ClaimedFigure) -> tuple[str, ...]:
     """The positions that show a figure: where it was bid, the tricks taken, the score."""
     if said.hand is None or said.seat is None:
         return (facts.hands[-1].scored_at,) if facts.hands else ()
@@ -105,7 +105,7 @@ def _before(ledger: Ledger, seat: Seat, at: int) -> tuple[tuple[int, int], Line]
     return ((lines[at - 1].total, lines[at - 1].bags) if at else (0, 0)), lines[at]
 
 
-def _sum(rules: Ruleset, figure: Figure, hand: Hand, seat: Seat, before: tuple[int, int], line: Line) -> str:
+def _sum(rules: Ruleset, figure: Figure, hand: ScoredHand, seat: Seat, before: tuple[int, int], line: Line) -> str:
     """How the plays make a figure."""
     fact = hand.of(seat)
     if figure == "bid":
@@ -125,7 +125,7 @@ def _line_sum(rules: Ruleset, figure: Figure, before: tuple[int, int], line: Lin
     return "; ".join(steps)
 
 
-def _their_sum(claim: Claim, said: Said, right: Bid | str) -> str:
+def _their_sum(claim: Claim, said: ClaimedFigure, right: Bid | str) -> str:
     """What the claim itself gives for its figure: the other figures of that hand, and how far it is off."""
     parts = []
     for figure in FIGURES:
@@ -136,14 +136,14 @@ def _their_sum(claim: Claim, said: Said, right: Bid | str) -> str:
     return f"{_named(said)}{beside}, {_off(said, right)}" if isinstance(right, int) else f"{_named(said)}{beside}"
 
 
-def _off(said: Said, right: Bid | str) -> str:
+def _off(said: ClaimedFigure, right: Bid | str) -> str:
     if not isinstance(right, int) or not isinstance(said.value, int):
         return _named(said)
     off = said.value - right
     return f"{abs(off)} too {'high' if off > 0 else 'low'}"
 
 
-def _running(ledger: Ledger, said: Said, right: Bid | str) -> str:
+def _running(ledger: Ledger, said: ClaimedFigure, right: Bid | str) -> str:
     """The sum of all hands, for a figure of the end."""
     assert said.seat is not None
     lines = ledger[said.seat]

@@ -38,7 +38,7 @@ class Fact(msgspec.Struct, frozen=True):
     taken: tuple[int, ...] = ()
 
 
-class Hand(msgspec.Struct, frozen=True):
+class ScoredHand(msgspec.Struct, frozen=True):
     """A scored hand."""
 
     number: int
@@ -72,7 +72,7 @@ class Facts(msgspec.Struct, frozen=True):
     """A game as its score sees it. `rules_at` says where the rules stand; `result` is how play ended, None while it goes on."""
 
     rules: Ruleset = STANDARD
-    hands: tuple[Hand, ...] = ()
+    hands: tuple[ScoredHand, ...] = ()
     result: Result | None = None
     rules_at: str = "event 1"
     waits: tuple[Wait, ...] = ()
@@ -103,7 +103,7 @@ _MOVES = (Looked, DoubleNilBid, CardKept, CardsExchanged, BidPlaced, CardPlayed)
 def facts_of(events: Iterable[Event], rules_at: str = "event 1") -> Facts:
     """The facts of a log, as far as it can be folded."""
     table = empty("")
-    hands: list[Hand] = []
+    hands: list[ScoredHand] = []
     waits: list[Wait] = []
     bids: dict[Seat, tuple[Bid, str]] = {}
     taken: dict[Seat, list[int]] = {"north": [], "south": []}
@@ -135,7 +135,7 @@ def facts_of(events: Iterable[Event], rules_at: str = "event 1") -> Facts:
     return Facts(o.rules, tuple(hands), o.result, rules_at, tuple(waits), _names(table))
 
 
-def _hand(data: HandScored, bids: dict[Seat, tuple[Bid, str]], taken: dict[Seat, list[int]]) -> Hand:
+def _hand(data: HandScored, bids: dict[Seat, tuple[Bid, str]], taken: dict[Seat, list[int]]) -> ScoredHand:
     whole = len(taken["north"]) + len(taken["south"]) == 13
     found = []
     for seat in SEATS:
@@ -143,7 +143,7 @@ def _hand(data: HandScored, bids: dict[Seat, tuple[Bid, str]], taken: dict[Seat,
         tricks = tuple(taken[seat]) if whole else ()
         bid, place = bids.get(seat, (line.bid, ""))
         found.append(Fact(bid, len(tricks) if whole else line.tricks, place, tricks))
-    return Hand(data.hand, *found)
+    return ScoredHand(data.hand, *found)
 
 
 def _names(table: Table) -> dict[Seat, str]:

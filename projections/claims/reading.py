@@ -10,7 +10,7 @@ import msgspec
 
 from events.cards import SEATS, Seat
 from events.types import Bid
-from projections.claims.claim import FIGURES, WINNERS, BadClaim, Claim, Figure, Said
+from projections.claims.claim import FIGURES, WINNERS, BadClaim, Claim, ClaimedFigure, Figure
 from projections.textrecord.game import TextGame
 from projections.textrecord.handlines import score_of
 from projections.textrecord.reader import read
@@ -33,9 +33,9 @@ def from_words(text: str, names: Mapping[Seat, str]) -> Claim:
     return single(found)
 
 
-def _part(key: str, value: str, names: Mapping[Seat, str]) -> Said:
+def _part(key: str, value: str, names: Mapping[Seat, str]) -> ClaimedFigure:
     if key == "winner":
-        return Said(None, None, "winner", _winner(value, names))
+        return ClaimedFigure(None, None, "winner", _winner(value, names))
     hand, rest = None, key
     number, dot, behind = key.partition(".")
     if dot and number.isdigit():
@@ -46,7 +46,7 @@ def _part(key: str, value: str, names: Mapping[Seat, str]) -> Said:
     figure: Figure = name  # type: ignore[assignment]
     words = Words(1, [value] if value else [])
     try:
-        return Said(hand, _seat(who, names), figure, _value(words, figure))
+        return ClaimedFigure(hand, _seat(who, names), figure, _value(words, figure))
     except BadLine as error:
         raise BadClaim(f"{key}: {str(error).removeprefix('line 1: ')}") from None
 
@@ -94,9 +94,9 @@ def from_file(raw: bytes, *, json: bool = False) -> Claim:
         raise BadClaim(str(error)) from None
 
 
-def single(found: list[Said] | Iterator[Said]) -> Claim:
+def single(found: list[ClaimedFigure] | Iterator[ClaimedFigure]) -> Claim:
     """The claim, each figure said once. Raises `BadClaim`."""
-    claim: dict[tuple[Any, ...], Said] = {}
+    claim: dict[tuple[Any, ...], ClaimedFigure] = {}
     for said in found:
         key = (said.hand, said.seat, said.figure)
         if claim.setdefault(key, said).value != said.value:
@@ -108,7 +108,7 @@ def single(found: list[Said] | Iterator[Said]) -> Claim:
 # Lines ----------------------------------------------------------------------------------------------------------------
 
 
-def _from_lines(text: str) -> Iterator[Said]:
+def _from_lines(text: str) -> Iterator[ClaimedFigure]:
     hand: int | None = None
     for number, line in enumerate(text.splitlines(), 1):
         rest = line.partition("#")[0].split()
@@ -129,7 +129,7 @@ def _from_lines(text: str) -> Iterator[Said]:
             raise words.refuse("hand, score or result")
 
 
-def _figures(words: Words, hand: int) -> Iterator[Said]:
+def _figures(words: Words, hand: int) -> Iterator[ClaimedFigure]:
     """``north total 104 bags 4  south …``."""
     seat: Seat | None = None
     while words:
@@ -140,21 +140,21 @@ def _figures(words: Words, hand: int) -> Iterator[Said]:
             raise words.refuse(_FIGURE_NAMES)
         words.word("")
         figure: Figure = name
-        yield Said(hand, seat, figure, _value(words, figure), f"line {words.line}")
+        yield ClaimedFigure(hand, seat, figure, _value(words, figure), f"line {words.line}")
 
 
-def _score(words: Words, hand: int) -> Iterator[Said]:
+def _score(words: Words, hand: int) -> Iterator[ClaimedFigure]:
     """As in a text record: ``score north +63 63 3 south …``."""
     at = f"line {words.line}"
     while words:
         seat = words.seat()
         claimed = score_of(words)
-        yield Said(hand, seat, "points", claimed.change, at)
-        yield Said(hand, seat, "bags", claimed.bags, at)
-        yield Said(hand, seat, "total", claimed.total, at)
+        yield ClaimedFigure(hand, seat, "points", claimed.change, at)
+        yield ClaimedFigure(hand, seat, "bags", claimed.bags, at)
+        yield ClaimedFigure(hand, seat, "total", claimed.total, at)
 
 
-def _result(words: Words) -> Iterator[Said]:
+def _result(words: Words) -> Iterator[ClaimedFigure]:
     """``result north 104 south 55 winner north``, any part of it."""
     at = f"line {words.line}"
     if not words:
@@ -163,9 +163,9 @@ def _result(words: Words) -> Iterator[Said]:
         if words.take("winner"):
             if words.peek() not in WINNERS:
                 raise words.refuse("north, south, draw or none")
-            yield Said(None, None, "winner", words.word(""), at)
+            yield ClaimedFigure(None, None, "winner", words.word(""), at)
         else:
-            yield Said(None, words.seat("a seat with its total, or winner"), "total", words.number("a total"), at)
+            yield ClaimedFigure(None, words.seat("a seat with its total, or winner"), "total", words.number("a total"), at)
 
 
 # JSON and text records ------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class _Json(msgspec.Struct, forbid_unknown_fields=True):
     result: _End | None = None
 
 
-def _from_json(raw: bytes) -> Iterator[Said]:
+def _from_json(raw: bytes) -> Iterator[ClaimedFigure]:
     """``{"hands": [{"hand": 3, "north": {"total": 104}}], "result": {"north": 104, "south": 55, "winner": "north"}}``."""
     try:
         found = msgspec.json.decode(raw, type=_Json)
@@ -210,44 +210,44 @@ def _from_json(raw: bytes) -> Iterator[Said]:
                 if value is not None:
                     at = f"hands, hand {hand.hand}"
                     try:
-                        yield Said(hand.hand, seat, figure, _value(Words(1, [str(value)]), figure), at)
+                        yield ClaimedFigure(hand.hand, seat, figure, _value(Words(1, [str(value)]), figure), at)
                     except BadLine as error:
                         raise BadClaim(f"{at}, {seat}: {str(error).removeprefix('line 1: ')}") from None
     if found.result is not None:
         for seat in SEATS:
             total: int | None = getattr(found.result, seat)
             if total is not None:
-                yield Said(None, seat, "total", total, "result")
+                yield ClaimedFigure(None, seat, "total", total, "result")
         if found.result.winner is not None:
             if found.result.winner not in WINNERS:
                 raise BadClaim(f"result: expected {', '.join(WINNERS)} as the winner")
-            yield Said(None, None, "winner", found.result.winner, "result")
+            yield ClaimedFigure(None, None, "winner", found.result.winner, "result")
 
 
-def _from_record(game: TextGame) -> Iterator[Said]:
+def _from_record(game: TextGame) -> Iterator[ClaimedFigure]:
     """Everything a text record says of bids, tricks and scores: somebody's own sheet of the game."""
     for hand in game.hands:
         for seat in SEATS:
             bid = hand.bid(seat)
             if bid is not None:
                 word = f"double_nil {seat}" if seat in hand.double_nils else "bids"
-                yield Said(hand.number, seat, "bid", bid, f"line {hand.lines[word]}")
+                yield ClaimedFigure(hand.number, seat, "bid", bid, f"line {hand.lines[word]}")
             if hand.tricks is not None:
-                yield Said(hand.number, seat, "tricks", hand.tricks[seat], f"line {hand.lines['tricks']}")
+                yield ClaimedFigure(hand.number, seat, "tricks", hand.tricks[seat], f"line {hand.lines['tricks']}")
     yield from scores_of(game, len(game.hands))
 
 
-def scores_of(game: TextGame, hands: int) -> Iterator[Said]:
+def scores_of(game: TextGame, hands: int) -> Iterator[ClaimedFigure]:
     """What the ``score`` lines of the first hands and the ``result`` line of a text record claim."""
     for hand in game.hands[:hands]:
         for seat, claimed in hand.score.items():
             at = f"line {hand.lines['score']}"
-            yield Said(hand.number, seat, "points", claimed.change, at)
-            yield Said(hand.number, seat, "bags", claimed.bags, at)
-            yield Said(hand.number, seat, "total", claimed.total, at)
+            yield ClaimedFigure(hand.number, seat, "points", claimed.change, at)
+            yield ClaimedFigure(hand.number, seat, "bags", claimed.bags, at)
+            yield ClaimedFigure(hand.number, seat, "total", claimed.total, at)
     if game.result is not None:
         at = f"line {game.result.line}"
-        yield Said(None, "north", "total", game.result.north, at)
-        yield Said(None, "south", "total", game.result.south, at)
+        yield ClaimedFigure(None, "north", "total", game.result.north, at)
+        yield ClaimedFigure(None, "south", "total", game.result.south, at)
         if game.result.winner is not None:
-            yield Said(None, None, "winner", game.result.winner, at)
+            yield ClaimedFigure(None, None, "winner", game.result.winner, at)

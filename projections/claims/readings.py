@@ -8,7 +8,7 @@ import msgspec
 from events.cards import Seat
 from events.types import Line
 from projections.claims.comparing import parting
-from projections.claims.slips import Sheet, Slip
+from projections.claims.scoring_mistakes import Sheet, Slip
 
 
 class Reading(msgspec.Struct, frozen=True, omit_defaults=True):

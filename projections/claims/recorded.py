@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from events.cards import SEATS, Seat
 from events.types import ClaimedHand, ClaimedResult, ClaimedScore, Figures
-from projections.claims.claim import FIGURES, BadClaim, Claim, Said
+from projections.claims.claim import FIGURES, BadClaim, Claim, ClaimedFigure
 
 
 def claim_of(recorded: ClaimedScore) -> Claim:
@@ -15,22 +15,22 @@ def claim_of(recorded: ClaimedScore) -> Claim:
     return tuple(_figures(recorded))
 
 
-def _figures(recorded: ClaimedScore) -> Iterator[Said]:
+def _figures(recorded: ClaimedScore) -> Iterator[ClaimedFigure]:
     for hand in recorded.hands:
         for seat in SEATS:
             figures: Figures | None = getattr(hand, seat)
             for figure in FIGURES if figures is not None else ():
                 value = getattr(figures, figure)
                 if value is not None:
-                    yield Said(hand.hand, seat, figure, value)
+                    yield ClaimedFigure(hand.hand, seat, figure, value)
     result = recorded.result
     if result is not None:
         for seat in SEATS:
             total: int | None = getattr(result, seat)
             if total is not None:
-                yield Said(None, seat, "total", total)
+                yield ClaimedFigure(None, seat, "total", total)
         if result.winner is not None:
-            yield Said(None, None, "winner", result.winner)
+            yield ClaimedFigure(None, None, "winner", result.winner)
 
 
 def recorded(claim: Claim) -> ClaimedScore:

@@ -17,7 +17,7 @@ from projections.claims.comparing import parting
 from projections.claims.facts import Facts, Ledger
 from projections.claims.options import ENDING, SCORING, Change, changes, told, under
 from projections.claims.readings import Reading, Search, clause, merged, reading_of
-from projections.claims.slips import Sheet, Slip, adding_errors, slips
+from projections.claims.scoring_mistakes import Sheet, Slip, adding_errors, slips
 from projections.scoring import outcome
 
 BUDGET_SECONDS: Final = 1.0

@@ -14,11 +14,11 @@ from events.log import Stored, load
 from events.types import DisputeOpened, Event, GameEnded, Line, ScoreCorrected
 from projections.audience import Viewer, seen_by
 from projections.audit import Audit, Source, audit
-from projections.audit.recount import recount
-from projections.claims import Answer, Clock, answer, as_data, facts_of, verdict_of
+from projections.audit.score_table import recount
+from projections.claims import ClaimAnswer, Clock, answer, as_data, facts_of, verdict_of
 from projections.claims.recorded import claim_of
 from projections.fold import fold
-from projections.replay import steps
+from projections.replay.walk import steps
 from projections.sheet import minus
 from projections.table import Open, empty
 
@@ -45,7 +45,7 @@ class Report(msgspec.Struct, frozen=True):
     version: int
     ended: bool
     summary: tuple[str, ...]
-    claim: Answer
+    claim: ClaimAnswer
     plays: dict[Seat, int]
     mistakes: tuple[Mistake, ...]
     audit: Audit
@@ -140,7 +140,7 @@ def _upto(source: Source, version: int, *, opened: bool) -> Source:
     )
 
 
-def _summary(found: Answer, verdict: str, mistakes: Sequence[Mistake], audited: Audit) -> list[str]:
+def _summary(found: ClaimAnswer, verdict: str, mistakes: Sequence[Mistake], audited: Audit) -> list[str]:
     said = [f"{verdict[0].upper()}{verdict[1:]}."]
     if not found.holds:
         said.append(f"{found.differences[0].message[0].upper()}{found.differences[0].message[1:]}.")

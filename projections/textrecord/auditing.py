@@ -8,28 +8,28 @@ import msgspec
 from events.cards import SEATS, Seat
 from events.types import Event
 from projections.audience import seen_by
-from projections.claims import Answer, Clock, Facts, Said, answer, facts_of
+from projections.claims import ClaimAnswer, ClaimedFigure, Clock, Facts, answer, facts_of
 from projections.claims.reading import scores_of
-from projections.replay import Step, steps
+from projections.replay.walk import Step, steps
 from projections.textrecord.game import TextGame, TextHand
-from projections.textrecord.playing import NAME, Found, Played, play
+from projections.textrecord.playing import NAME, PlayedText, TextFinding, play
 
 
 class TextAudit(msgspec.Struct, frozen=True):
     """The result: *ok* only where nothing was found; `claims` the answer to the score and result lines, None without any."""
 
     verdict: Literal["ok", "bad"]
-    findings: tuple[Found, ...]
+    findings: tuple[TextFinding, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
-    claims: Answer | None = None
+    claims: ClaimAnswer | None = None
 
 
 class ToldGame(msgspec.Struct, frozen=True):
     """A text record, played."""
 
     game: TextGame
-    played: Played
+    played: PlayedText
 
     def facts(self) -> Facts:
         """The facts its score rests on."""
@@ -75,7 +75,7 @@ def audit(text: ToldGame, clock: Clock) -> TextAudit:
         first = said.differences[0]
         code = "wrong_score" if first.hand is not None else "wrong_winner" if first.seat is None else "wrong_totals"
         position = first.rests_on[-1] if first.rests_on else "v1"
-        findings.append(Found(code, position, int(first.at.removeprefix("line ")), first.message))
+        findings.append(TextFinding(code, position, int(first.at.removeprefix("line ")), first.message))
     findings.sort(key=lambda finding: finding.line)
     hands = text.game.hands
     checked = [
@@ -93,7 +93,7 @@ def audit(text: ToldGame, clock: Clock) -> TextAudit:
     )
 
 
-def _claims(game: TextGame, scored: int) -> Iterator[Said]:
+def _claims(game: TextGame, scored: int) -> Iterator[ClaimedFigure]:
     """What the score lines say of hands that have a score, and the result where all hands but a last one have."""
     stopped_inside = game.end is not None and scored < len(game.hands)
     whole = scored == len(game.hands) - stopped_inside

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from projections.textrecord.kinds import NOT_TEXT, kind_of
+from projections.textrecord.file_kinds import NOT_TEXT, kind_of
 from projections.textrecord.tokens import BadLine
 
 _UTF16: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}

@@ -11,7 +11,7 @@ from events.types import Bid
 Depth = Literal["whole", "play", "score", "nothing"]
 
 
-class Trick(msgspec.Struct, frozen=True):
+class WrittenTrick(msgspec.Struct, frozen=True):
     """A trick as written; `follow` is None where the hand stopped inside it."""
 
     leader: Seat
@@ -19,7 +19,7 @@ class Trick(msgspec.Struct, frozen=True):
     follow: Card | None = None
 
 
-class Exchange(msgspec.Struct, frozen=True):
+class WrittenExchange(msgspec.Struct, frozen=True):
     """An exchange: what was thrown, what was drawn."""
 
     seat: Seat
@@ -35,7 +35,7 @@ class Claimed(msgspec.Struct, frozen=True):
     bags: int
 
 
-class Result(msgspec.Struct, frozen=True):
+class WrittenResult(msgspec.Struct, frozen=True):
     """A ``result`` line; `winner` is a seat, ``draw``, or None where it is not given."""
 
     north: int
@@ -61,9 +61,9 @@ class TextHand(msgspec.Struct, frozen=True):
     held: dict[Seat, tuple[Card, ...]] = {}
     double_nils: tuple[Seat, ...] = ()
     draft: str = ""
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[WrittenExchange, ...] = ()
     bids: dict[Seat, Bid] = {}
-    plays: tuple[Trick, ...] = ()
+    plays: tuple[WrittenTrick, ...] = ()
     tricks: dict[Seat, int] | None = None
     score: dict[Seat, Claimed] = {}
 
@@ -89,6 +89,6 @@ class TextGame(msgspec.Struct, frozen=True):
     rules_at: str = "the standard ruleset"
     first: Seat = "north"
     hands: tuple[TextHand, ...] = ()
-    result: Result | None = None
+    result: WrittenResult | None = None
     end: End | None = None
     notes: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from typing import Any, Final, cast
 
 from events.cards import Card
 from events.ruleset import OPTIONS, BadRule, Ruleset, with_options
-from projections.textrecord.game import Claimed, End, Exchange, Result, Trick
+from projections.textrecord.game import Claimed, End, WrittenExchange, WrittenResult, WrittenTrick
 from projections.textrecord.words import BadLine, Words, by_seat, number_of
 
 
@@ -75,7 +75,7 @@ def _exchange(hand: dict[str, Any], words: Words) -> None:
         drawn.append(words.card("a card drawn"))
     if len(thrown) > 3 or len(drawn) > 3:
         raise BadLine(words.line, "expected at most 3 cards thrown and 3 drawn")
-    hand["exchanges"] = (*hand.get("exchanges", ()), Exchange(seat, tuple(thrown), tuple(drawn)))
+    hand["exchanges"] = (*hand.get("exchanges", ()), WrittenExchange(seat, tuple(thrown), tuple(drawn)))
 
 
 def _bids(hand: dict[str, Any], words: Words) -> None:
@@ -83,13 +83,13 @@ def _bids(hand: dict[str, Any], words: Words) -> None:
 
 
 def _plays(hand: dict[str, Any], words: Words) -> None:
-    tricks: list[Trick] = []
+    tricks: list[WrittenTrick] = []
     while words or not tricks:
         if len(tricks) == 13:
             raise words.refuse("at most 13 tricks")
         leader, led = words.seat(f"the leader of trick {len(tricks) + 1} (north or south)"), words.card()
         follow = words.card() if words and not words.is_next("/") else None
-        tricks.append(Trick(leader, led, follow))
+        tricks.append(WrittenTrick(leader, led, follow))
         if words and follow is None:
             raise words.refuse("the other card of the trick")
         if words and not words.take("/"):
@@ -127,7 +127,7 @@ def _result(game: dict[str, Any], words: Words) -> None:
         raise words.refuse("north and south with their totals")
     winner = winner_of(words) if words.keyword("winner") else None
     words.end()
-    game["result"] = Result(totals["north"], totals["south"], winner, words.line)
+    game["result"] = WrittenResult(totals["north"], totals["south"], winner, words.line)
 
 
 def winner_of(words: Words) -> str:

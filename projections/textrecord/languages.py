@@ -8,7 +8,7 @@ from projections.textrecord.letters import ENGLISH, TABLES, Letters, distinctive
 from projections.textrecord.words import BadCard, BadLine
 
 
-class Reading(Protocol):
+class SheetReading(Protocol):
     """A file that was read to its end with one table."""
 
     cards: set[str]
@@ -19,7 +19,7 @@ class Reading(Protocol):
         """The game. Raises `BadLine`."""
 
 
-Read = Callable[[Letters, Callable[[Letters], Letters]], Reading]
+Read = Callable[[Letters, Callable[[Letters], Letters]], SheetReading]
 """Reads the file: with these letters, or with what the function makes of those its ``cards`` line names. Raises `BadLine`."""
 
 

@@ -32,7 +32,7 @@ from events.types import (
 )
 from projections.audit import dealt, played, tally
 from projections.audit.dealing import deck_problem
-from projections.audit.judging import Hand as Judged
+from projections.audit.judging import HandState as Judged
 from projections.audit.judging import Stop
 from projections.fold import Impossible, apply
 from projections.positions import of
@@ -45,7 +45,7 @@ NAME: Final = "text"
 """What a text record's game is called where a game's id would stand."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class TextFinding(msgspec.Struct, frozen=True):
     """Something wrong in a text record: a stable code, the position, the number of the line, a sentence."""
 
     code: str
@@ -54,13 +54,13 @@ class Found(msgspec.Struct, frozen=True):
     message: str
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedText(msgspec.Struct, frozen=True):
     """A text record played: `events` in order, those of the versions in `hidden` only there so that the rest has a place
     (a draft that is not written down); `stopped` says from where on nothing could be followed."""
 
     events: tuple[Event, ...]
     hidden: frozenset[int]
-    findings: tuple[Found, ...]
+    findings: tuple[TextFinding, ...]
     stopped: str | None = None
 
 
@@ -68,7 +68,7 @@ class _Lost(Exception):
     """The rest of the cards of a hand cannot be followed."""
 
 
-def play(game: TextGame) -> Played:
+def play(game: TextGame) -> PlayedText:
     """Plays it hand by hand. Never raises for what is written."""
     table = _Playing(game)
     for hand in game.hands:
@@ -76,7 +76,7 @@ def play(game: TextGame) -> Played:
         if table.stopped:
             break
     table.end()
-    return Played(tuple(table.events), frozenset(table.hidden), tuple(table.findings), table.stopped)
+    return PlayedText(tuple(table.events), frozenset(table.hidden), tuple(table.findings), table.stopped)
 
 
 class _Playing:
@@ -87,7 +87,7 @@ class _Playing:
         self.table: Table = empty(NAME)
         self.events: list[Event] = []
         self.hidden: set[int] = set()
-        self.findings: list[Found] = []
+        self.findings: list[TextFinding] = []
         self.judged = Judged()
         self.line = 1
         self.over = ""
@@ -112,7 +112,7 @@ class _Playing:
             self.hidden.add(event.seq)
 
     def find(self, code: str, position: str, message: str) -> None:
-        self.findings.append(Found(code, position, self.line, message))
+        self.findings.append(TextFinding(code, position, self.line, message))
 
     # A hand -----------------------------------------------------------------------------------------------------------
 

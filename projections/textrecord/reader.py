@@ -11,12 +11,12 @@ import msgspec
 from events.cards import SEATS, Seat, other
 from events.printable import printable
 from projections.textrecord.decoding import Decoded, decoded
+from projections.textrecord.file_kinds import kind_of
 from projections.textrecord.game import TextGame, TextHand
 from projections.textrecord.handlines import BY_SEAT, ENDINGS, HAND, rules_of
-from projections.textrecord.kinds import kind_of
 from projections.textrecord.languages import readable
 from projections.textrecord.letters import TABLES, Letters, lookalike
-from projections.textrecord.seats import NO_NAMES, Seats
+from projections.textrecord.seat_words import NO_NAMES, Seats
 from projections.textrecord.tokens import Token, first_invisible, name_of, tokens
 from projections.textrecord.words import BadLine, Words, did_you_mean
 from projections.textrecord.writer import FORMAT
@@ -87,9 +87,9 @@ def _lines(text: str, notes: list[str]) -> list[str]:
     return lines
 
 
-def _reading(lines: Sequence[str], letters: Letters, declared: Callable[[Letters], Letters]) -> "Reading":
+def _reading(lines: Sequence[str], letters: Letters, declared: Callable[[Letters], Letters]) -> "SheetReading":
     """All lines read with the `letters` of the cards; `declared` gives those of a ``cards`` line. Raises `BadLine`."""
-    reading = Reading(letters, declared)
+    reading = SheetReading(letters, declared)
     for number, line in enumerate(lines, 1):
         said, _, _ = line.partition("#")
         found = tokens(said)
@@ -102,7 +102,7 @@ class NoHeader(BadLine):
     """A file that does not begin as a text record does."""
 
 
-class Reading:
+class SheetReading:
     """The state of a reading: the game so far and the hand that is being read."""
 
     def __init__(self, letters: Letters, declared: Callable[[Letters], Letters]) -> None:

@@ -14,7 +14,7 @@ from events.cards import DECK, SEATS, Card, Seat
 from events.printable import printable
 from events.types import Bid
 from projections.textrecord.letters import ENGLISH, Letters, latin, lookalike
-from projections.textrecord.seats import NO_NAMES, AmbiguousSeat, Meant, Seats
+from projections.textrecord.seat_words import NO_NAMES, AmbiguousSeat, Meant, Seats
 from projections.textrecord.tokens import BadLine, Token, tokens, values
 
 __all__ = ["BID", "SEAT", "BadCard", "BadLine", "Words", "by_seat", "number_of"]

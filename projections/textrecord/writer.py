@@ -23,7 +23,7 @@ from events.types import (
 )
 from projections.fold import fold
 from projections.table import Open, Scored, empty
-from projections.textrecord.game import Claimed, End, Exchange, Result, TextGame, TextHand, Trick
+from projections.textrecord.game import Claimed, End, TextGame, TextHand, WrittenExchange, WrittenResult, WrittenTrick
 from projections.textrecord.spelling import FORMAT, spelled
 
 __all__ = ["FORMAT", "NotFinished", "write"]
@@ -61,7 +61,7 @@ def write(events: Sequence[Event]) -> str:
             case CardsExchanged():
                 if not isinstance(secret, Exchanged):
                     raise NotFinished(f"the exchange of hand {data.hand} is not in this file")
-                hands[-1].exchanges.append(Exchange(data.seat, tuple(secret.discarded), tuple(secret.drawn)))
+                hands[-1].exchanges.append(WrittenExchange(data.seat, tuple(secret.discarded), tuple(secret.drawn)))
             case BidPlaced():
                 hands[-1].bids[data.seat] = data.tricks
             case CardPlayed():
@@ -81,16 +81,16 @@ class _Hand:
         self.number, self.stock = number, tuple(stock)
         self.double_nils: list[Seat] = []
         self.draft = ""
-        self.exchanges: list[Exchange] = []
+        self.exchanges: list[WrittenExchange] = []
         self.bids: dict[Seat, Bid] = {}
-        self.plays: list[Trick] = []
+        self.plays: list[WrittenTrick] = []
 
     def play(self, data: CardPlayed) -> None:
         if len(self.plays) < data.trick:
-            self.plays.append(Trick(data.seat, data.card))
+            self.plays.append(WrittenTrick(data.seat, data.card))
         else:
             led = self.plays[-1]
-            self.plays[-1] = Trick(led.leader, led.led, data.card)
+            self.plays[-1] = WrittenTrick(led.leader, led.led, data.card)
 
     def written(self, scored: Scored | None, totals: dict[Seat, int]) -> TextHand:
         bids: dict[Seat, Bid] = {**dict.fromkeys(self.double_nils, "double_nil"), **self.bids}
@@ -110,10 +110,10 @@ def _score(scored: Scored, totals: dict[Seat, int]) -> dict[Seat, Claimed]:
     return claims
 
 
-def _ended(o: Open) -> tuple[Result | None, End | None]:
+def _ended(o: Open) -> tuple[WrittenResult | None, End | None]:
     ended = o.result
     assert ended is not None
     if ended.reason == "abandoned":
         return None, End("abandoned", None, 0)
-    result = Result(o.north.total, o.south.total, ended.winner or "draw", 0)
+    result = WrittenResult(o.north.total, o.south.total, ended.winner or "draw", 0)
     return result, End(ended.reason, ended.by, 0) if ended.reason in ("resigned", "timed_out") else None

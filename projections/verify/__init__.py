@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from events.kept import Drawn, Line, OwnBytes
+from events.player_evidence import Drawn, Line, OwnBytes
 from events.receipts import Receipt
 from events.shuffle import contribution
 from events.types import CardDiscarded, CardKept, ContributionRevealed, GameEnded, OneCard, PlayerJoined

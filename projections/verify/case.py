@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from events import receipts
 from events.canonical import NotCanonical, decode
-from events.kept import Line, Pinned
 from events.log import BadEvent, Stored, genesis, load, next_head, seal_of
+from events.player_evidence import Line, Pinned
 from events.receipts import Receipt
 from events.types import Event, GameCreated, ServerKey
 from projections.audit import Source

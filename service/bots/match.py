@@ -19,7 +19,7 @@ from service.bots.kinds import Bot, Move, View
 from service.bots.seeded import seen_by, start, step
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedMatch(msgspec.Struct, frozen=True):
     """A game played to its end: its hands, and by seat the moves, the seconds of processor time they took together and the
     longest of them."""
 
@@ -31,7 +31,7 @@ class Played(msgspec.Struct, frozen=True):
     longest: dict[Seat, float]
 
 
-def play(north: Bot, south: Bot, seed: int, rules: Ruleset = STANDARD, first: Seat = "north") -> Played:
+def play(north: Bot, south: Bot, seed: int, rules: Ruleset = STANDARD, first: Seat = "north") -> PlayedMatch:
     """Plays one game to its end."""
     bots: dict[Seat, Bot] = {"north": north, "south": south}
     table, entropy = start(seed, rules, first)
@@ -47,7 +47,7 @@ def play(north: Bot, south: Bot, seed: int, rules: Ruleset = STANDARD, first: Se
         table = step(table, move, entropy)
     result = table.open.result
     assert result is not None, "nobody is on turn only once the game has ended"
-    return Played(result.winner, result.reason, table.open.hand, count, seconds, longest)
+    return PlayedMatch(result.winner, result.reason, table.open.hand, count, seconds, longest)
 
 
 def drawing(bot: Callable[[View, random.Random], Move], seed: int) -> Bot:
@@ -56,7 +56,7 @@ def drawing(bot: Callable[[View, random.Random], Move], seed: int) -> Bot:
     return lambda seen: bot(seen, chance)
 
 
-class Row(msgspec.Struct, frozen=True):
+class MatchRow(msgspec.Struct, frozen=True):
     """A line of the table: the first bot's wins of so many games, mean hands, and its ms a move: mean and worst."""
 
     pair: str
@@ -70,7 +70,7 @@ class Row(msgspec.Struct, frozen=True):
 
 def series(
     name: str, bot: Callable[[int], Bot], against: str, other: Callable[[int], Bot], seeds: range, rules: Ruleset = STANDARD
-) -> Row:
+) -> MatchRow:
     """A game a seed: `bot` sits north in the odd seeds, and the first player alternates every second seed, so that each
     of the four arrangements comes equally often."""
     wins = draws = hands = count = 0
@@ -87,7 +87,7 @@ def series(
         seconds += game.seconds[seat]
         worst = max(worst, game.longest[seat])
     games = len(seeds)
-    return Row(f"{name} – {against}", games, wins, draws, hands / games, 1000 * seconds / count, 1000 * worst)
+    return MatchRow(f"{name} – {against}", games, wins, draws, hands / games, 1000 * seconds / count, 1000 * worst)
 
 
 BOTS: Final[dict[str, Callable[[int], Bot]]] = {
@@ -100,12 +100,12 @@ PAIRS: Final = (
 )  # fmt: skip
 
 
-def benchmark(games: int = 100) -> list[Row]:
+def benchmark(games: int = 100) -> list[MatchRow]:
     """Every pair over the seeds 1 to `games`."""
     return [series(a, BOTS[a], b, BOTS[b], range(1, games + 1)) for a, b in PAIRS]
 
 
-def markdown(rows: list[Row]) -> str:
+def markdown(rows: list[MatchRow]) -> str:
     """The rows as the table of ``docs/bots-benchmark.md``."""
     head = [
         "| bot – opponent | games | won | drawn | mean hands | ms a move | longest, ms |",

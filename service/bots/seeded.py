@@ -15,9 +15,9 @@ from events.types import ServerKey
 from projections.fold import fold
 from projections.table import Table, empty
 from projections.view import view
-from service import decider, moves
+from service.base.entropy import Csprng
 from service.bots.kinds import Move, View
-from service.entropy import Csprng
+from service.games import decider, moves
 
 _GAME: Final = "0000000000000000"
 _NOBODY: Final = "0" * 64

@@ -1,7 +1,7 @@
 """The keeper: a process of its own that starts the store, counts its users by a lock, and ends it with the last one.
 
 It is run as a file by a bare interpreter (no site-packages), so that it is there in some 20 ms: standard library and
-`service.process` only. It decides nothing: what to run and where is told to it.
+`service.base.process_ends` only. It decides nothing: what to run and where is told to it.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).parents[2]))  # last, so that nothing there hides the standard library
 
-from service.process import signal_when_parent_ends
+from service.base.process_ends import signal_when_parent_ends
 
 _LOCK_SECONDS = 20.0  # an ending keeper or store may still write to a slow disk
 _END_SECONDS = 20.0
@@ -29,7 +29,7 @@ _NO_USERS = 0  # no signal has this number
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class KeeperOrders:
     """What the starter wants: paths of the locks, the command, its working directory, the descriptor to report to."""
 
     users_lock: str
@@ -45,7 +45,7 @@ class CannotKeep(Exception):
     """Why there is no store; the sentence goes to the starter."""
 
 
-def main(orders: Orders) -> None:
+def main(orders: KeeperOrders) -> None:
     """Keep a store until its last user has gone, it ends itself, or SIGTERM comes."""
     os.set_inheritable(orders.report, False)
     if os.fork():  # the starter waits for this process only; the keeper is nobody's child
@@ -62,7 +62,7 @@ def main(orders: Orders) -> None:
         os.write(orders.report, said.encode())
 
 
-def _keep(orders: Orders) -> str:
+def _keep(orders: KeeperOrders) -> str:
     keeper_lock = _take(orders.keeper_lock, orders.report, "another keeper")
     _note(keeper_lock, "")
     _end_orphan(orders)
@@ -109,7 +109,7 @@ def _note(lock: int, text: str) -> None:
     os.pwrite(lock, text.encode(), 0)
 
 
-def _end_orphan(orders: Orders) -> None:
+def _end_orphan(orders: KeeperOrders) -> None:
     """A store whose keeper was killed ends by itself on Linux; elsewhere it is told to, cleanly."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(_POLL_SECONDS)
@@ -118,7 +118,7 @@ def _end_orphan(orders: Orders) -> None:
             connection.sendall(b"SHUTDOWN\r\n")
 
 
-def _start(orders: Orders, store_lock: int) -> int:
+def _start(orders: KeeperOrders, store_lock: int) -> int:
     keeper = os.getpid()
     child = os.fork()
     if child:
@@ -163,4 +163,4 @@ def _end(store: int, wake: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Orders(**json.loads(sys.argv[1])))
+    main(KeeperOrders(**json.loads(sys.argv[1])))

@@ -16,7 +16,7 @@ from service.embedded.binary import find_server, options
 from service.embedded.directory import DataDirectory
 from service.embedded.errors import StoreUnavailable
 from service.embedded.marker import sync
-from service.embedded.probe import State, probe
+from service.embedded.probe import StoreState, probe
 
 _POLL_SECONDS = 0.005
 _LOOK_SECONDS = 0.05
@@ -37,9 +37,9 @@ def bring_up(directory: DataDirectory, seconds: float) -> bool:
             if held:
                 return _bring_up(directory, seconds)
         state = probe(directory)  # somebody else starts it
-        if state is State.READY:
+        if state is StoreState.READY:
             return False
-        if state is State.LOADING:
+        if state is StoreState.LOADING:
             deadline = time.monotonic() + seconds
         elif time.monotonic() > deadline:
             raise _silent(directory, seconds)
@@ -52,15 +52,15 @@ def _bring_up(directory: DataDirectory, seconds: float) -> bool:
     try:
         while True:
             state = probe(directory)
-            if state is State.READY:
+            if state is StoreState.READY:
                 if report is not None:
                     sync(directory.store)
                 return report is not None
-            if state is State.LOADING:
+            if state is StoreState.LOADING:
                 deadline = time.monotonic() + seconds
             elif time.monotonic() > deadline:
                 raise _silent(directory, seconds)
-            if report is None and state is State.GONE:
+            if report is None and state is StoreState.GONE:
                 _require_space(directory)
                 log_start = _turn_log(directory.log)
                 report = _start_keeper(directory)
@@ -77,7 +77,7 @@ def _start_keeper(directory: DataDirectory) -> int:
     """Start it in a session of its own, with nothing of our environment; the descriptor it reports to."""
     command = [str(find_server()), *options(directory)]
     reading, writing = os.pipe()
-    orders = keeper.Orders(
+    orders = keeper.KeeperOrders(
         users_lock=str(directory.users_lock),
         keeper_lock=str(directory.keeper_lock),
         store_lock=str(directory.store_lock),

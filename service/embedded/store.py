@@ -13,7 +13,7 @@ from urllib.parse import quote
 from service.embedded import locks
 from service.embedded.directory import DataDirectory, prepare
 from service.embedded.errors import StoreUnavailable
-from service.embedded.probe import State, probe
+from service.embedded.probe import StoreState, probe
 from service.embedded.starting import bring_up
 from service.embedded.watcher import Watcher
 
@@ -65,7 +65,7 @@ class EmbeddedStore:
         """
         try:
             self._require_same_directory()
-            if probe(self.directory) is State.READY:
+            if probe(self.directory) is StoreState.READY:
                 return False
             if self._pid != os.getpid():  # forked: the lock may have been held by a thread that is not here
                 self._pid, self._starting = os.getpid(), threading.Lock()

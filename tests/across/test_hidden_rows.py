@@ -4,16 +4,16 @@ import msgspec
 
 from events.types import Names
 from projections.across.ladder import standings
-from projections.across.row import Row
+from projections.across.row import GameRow
 from projections.hiding import HIDDEN
-from service.lists.query import game_data, ranked, standing_data
+from service.readmodels.queries import game_data, ranked, standing_data
 from tests.across.test_models import _game
 
 HIDE = frozenset({"Ann"})
 
 
 def test_a_list_shows_no_hidden_name_and_nothing_else_changes() -> None:
-    row = Row(game="x", north="Ann", south="Bo")
+    row = GameRow(game="x", north="Ann", south="Bo")
     kept = msgspec.structs.replace(row, north="Cy", south="", fixed=Names("Cy", "Ann"))
     for each in (row, kept):
         shown = str(game_data(each, None, HIDE))

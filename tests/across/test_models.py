@@ -8,24 +8,24 @@ import msgspec
 import pytest
 
 from events.log import Commit, Stored
-from events.store import At, start
+from events.store import LogHead, start
 from events.types import Names
 from projections.across.ladder import counts, ladder, standings
 from projections.across.models import GAMES, LADDER, Model
-from projections.across.row import Figures, Outcome, Row, advance, read
-from service import moves
+from projections.across.row import GameOutcome, GameRow, RowFigures, advance, read
+from service.games import moves
 from tests.playing import GAME, Game, random_game
 
-RATED = Row(game="x", rated=True, status="finished", version=1, head="00", north="Ann", south="Bo")
+RATED = GameRow(game="x", rated=True, status="finished", version=1, head="00", north="Ann", south="Bo")
 
 
-def _game(number: int, winner: str | None = "north", ended: int = 1000, **changes: Any) -> Row:
-    outcome = Outcome("target", winner) if winner else Outcome("hand_limit")  # type: ignore[arg-type]
+def _game(number: int, winner: str | None = "north", ended: int = 1000, **changes: Any) -> GameRow:
+    outcome = GameOutcome("target", winner) if winner else GameOutcome("hand_limit")  # type: ignore[arg-type]
     return msgspec.structs.replace(RATED, game=f"{number:016}", ended=ended, outcome=outcome, **changes)
 
 
-def _row(commits: Sequence[Commit]) -> Row:
-    return advance(Row(game=GAME), commits)
+def _row(commits: Sequence[Commit]) -> GameRow:
+    return advance(GameRow(game=GAME), commits)
 
 
 def test_a_row_tells_what_the_log_tells_and_no_more_than_its_public_parts() -> None:
@@ -61,7 +61,7 @@ def test_a_row_follows_a_game_from_open_to_its_end() -> None:
     game.play("north", moves.Resign())
     row = _row(game.log())
     assert row.status == "finished"
-    assert row.outcome == Outcome("resigned", "south", "north")
+    assert row.outcome == GameOutcome("resigned", "south", "north")
 
 
 @pytest.mark.parametrize("model", [GAMES, LADDER])
@@ -73,7 +73,7 @@ def test_news_in_any_pieces_makes_the_same_fields(model: Model) -> None:
         held: dict[str, bytes] = {}
         cuts = sorted(chance.sample(range(1, len(log)), 5))
         for low, high in zip([0, *cuts], [*cuts, len(log)], strict=True):
-            place = At(log[low - 1].seq, log[low - 1].head) if low else start(GAME)
+            place = LogHead(log[low - 1].seq, log[low - 1].head) if low else start(GAME)
             if model.follows(held, GAME):
                 held |= model.absorb(held, {GAME: (place, log[low:high])})
         assert held == whole
@@ -85,12 +85,12 @@ def test_a_log_that_cannot_be_read_is_shown_as_damaged() -> None:
     broken = Commit(last.seq, (Stored(b'{"type":"game_ended"'),), last.head, last.receipt, last.by)
     assert _row([*log[:-1], broken]).status == "damaged"
     held = GAMES.absorb({}, {GAME: (start(GAME), log)})
-    assert read((held | GAMES.absorb(held, {GAME: (At(last.seq, last.head), None)}))[GAME]).status == "damaged"
+    assert read((held | GAMES.absorb(held, {GAME: (LogHead(last.seq, last.head), None)}))[GAME]).status == "damaged"
 
 
 def test_figures_count_bids_nils_and_double_nils() -> None:
-    one, two = Figures(hands=1, bids_made=1, bags=2), Figures(hands=1, nils=1)
-    assert one.plus(two) == Figures(hands=2, bids_made=1, nils=1, bags=2)
+    one, two = RowFigures(hands=1, bids_made=1, bags=2), RowFigures(hands=1, nils=1)
+    assert one.plus(two) == RowFigures(hands=2, bids_made=1, nils=1, bags=2)
     row = _row(random_game(11, {"max_hands": 4}).log())
     for figures in row.figures.values():
         assert figures.bids_made + figures.bids_set + figures.nils + figures.double_nils == figures.hands == 4
@@ -100,7 +100,7 @@ def test_only_rated_games_played_to_a_result_count() -> None:
     assert counts(_game(1))
     assert not counts(_game(1, rated=False))
     assert not counts(_game(1, status="running"))
-    assert not counts(msgspec.structs.replace(_game(1), outcome=Outcome("abandoned")))
+    assert not counts(msgspec.structs.replace(_game(1), outcome=GameOutcome("abandoned")))
     assert standings([_game(1, south="Ann")]) == {}
 
 

@@ -9,11 +9,11 @@ from flask.testing import FlaskClient
 
 from events.receipts import Signer
 from events.redis_store import RedisStore
-from service.entropy import Csprng
-from service.games import Games
-from service.identity import Identity
-from service.settings import Settings
-from service.web.app import create_app
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.base.settings import Settings
+from service.games.handler import Games
+from service.http.app import create_app
 from tests.api.players import Table
 
 OPERATOR = "operator-token-of-at-least-32-characters"

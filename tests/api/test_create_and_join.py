@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from events.keys import is_game_id
 from events.receipts import Receipt, verified
 from events.types import ServerKey, data_of
-from service.identity import invite_hash, token_hash
+from service.base.identity import invite_hash, token_hash
 from tests.api.conftest import IDENTITY, Clock
 from tests.api.players import Table, key
 

@@ -15,13 +15,13 @@ from events.canonical import decode
 from events.keys import reports as reports_key
 from events.redis_client import connect
 from events.redis_store import RedisStore
-from service.disputes import reporting
-from service.disputes.reports import NoReports, RedisReports
-from service.entropy import Csprng
-from service.games import Games
-from service.settings import Settings
-from service.web.app import create_app
-from service.work.asking import AskReport
+from service.base.entropy import Csprng
+from service.base.settings import Settings
+from service.games import dispute_reports
+from service.games.handler import Games
+from service.games.report_store import NoReports, RedisReports
+from service.http.app import create_app
+from service.jobs.report_request import AskReport
 from tests.api.conftest import IDENTITY, OPERATOR, Clock
 from tests.api.players import Json, Table, key
 from tests.disputing import miscounting, more
@@ -313,9 +313,9 @@ def test_a_report_is_made_twice_without_harm_and_a_damaged_one_is_made_again(
     table.play_out()
     opened(table)
     games, reports = Games(store, IDENTITY, clock, Csprng()), RedisReports(store.client)
-    assert reporting.make(games, reports, table.game, 1) == reporting.make(games, reports, table.game, 1)
+    assert dispute_reports.make(games, reports, table.game, 1) == dispute_reports.make(games, reports, table.game, 1)
     with pytest.raises(LookupError):
-        reporting.make(games, NoReports(), table.game, 2)
+        dispute_reports.make(games, NoReports(), table.game, 2)
     store.client.hset(reports_key(table.game), "1", b"{")
     assert read(table, "/disputes/1", OPERATOR_AUTH).status_code == 200
 

@@ -11,13 +11,13 @@ from events.store import BadEntry, Unreachable
 from events.types import Names
 from projections.hiding import HIDDEN, hidden_by
 from projections.verify.viewing import differs
-from service.entropy import Csprng
-from service.games import Games
-from service.hidden import REFRESH_SECONDS, HiddenNames
-from service.imports import import_record
-from service.operating import hide_name
-from service.settings import Settings
-from service.web.app import create_app
+from service.base.entropy import Csprng
+from service.base.settings import Settings
+from service.games.handler import Games
+from service.games.importing import import_record
+from service.games.redaction import REFRESH_SECONDS, HiddenNames
+from service.http.app import create_app
+from service.operations.operator_actions import hide_name
 from tests.api.conftest import IDENTITY, OPERATOR, Clock
 from tests.api.players import Table, key
 from tests.playing import random_game

@@ -7,10 +7,10 @@ import pytest
 from flask import Flask
 
 from events.redis_store import RedisStore
-from service.entropy import Csprng
-from service.games import Games
-from service.house import House
-from service.web import schemas
+from service.base.entropy import Csprng
+from service.games.handler import Games
+from service.house.house_player import HousePlayer
+from service.http.schemas import bodies
 from tests.api.conftest import IDENTITY, Clock
 from tests.api.players import Table, key
 from tests.waiting import eventually
@@ -19,7 +19,7 @@ from tests.waiting import eventually
 @pytest.fixture
 def house(store: RedisStore, clock: Clock) -> Any:
     """The house in a process of its own."""
-    playing = House(Games(store, IDENTITY, clock, Csprng()), schemas.move)
+    playing = HousePlayer(Games(store, IDENTITY, clock, Csprng()), bodies.move)
     yield playing
     playing.close()
 
@@ -38,7 +38,7 @@ def test_a_game_against_the_house_has_no_invite_to_pass_on(make_app: Callable[..
     assert "invite_link" not in table.created
 
 
-def test_the_house_sits_down_and_moves_until_the_game_is_over(make_app: Callable[..., Flask], house: House) -> None:
+def test_the_house_sits_down_and_moves_until_the_game_is_over(make_app: Callable[..., Flask], house: HousePlayer) -> None:
     app = make_app()
     app.extensions["trickbook.games"].noticed = house.notice
     table = against_the_house(app.test_client(), rules={"max_hands": 1}, first="south")
@@ -55,7 +55,9 @@ def test_the_house_sits_down_and_moves_until_the_game_is_over(make_app: Callable
     assert table.get("/audit").json["verdict"] == "ok"
 
 
-def test_after_a_crash_the_next_look_at_the_game_makes_the_house_go_on(make_app: Callable[..., Flask], house: House) -> None:
+def test_after_a_crash_the_next_look_at_the_game_makes_the_house_go_on(
+    make_app: Callable[..., Flask], house: HousePlayer
+) -> None:
     table = against_the_house(make_app().test_client())  # nobody notices: the process died right after the create
     assert table.view()["phase"] == "waiting"
     app = make_app()
@@ -68,7 +70,7 @@ def test_two_processes_of_the_house_make_each_move_once(
     make_app: Callable[..., Flask], store: RedisStore, clock: Clock
 ) -> None:
     table = against_the_house(make_app().test_client(), first="south", rules={"max_hands": 1})
-    both = [House(Games(store, IDENTITY, clock, Csprng()), schemas.move) for _ in range(2)]
+    both = [HousePlayer(Games(store, IDENTITY, clock, Csprng()), bodies.move) for _ in range(2)]
     games = Games(store, IDENTITY, clock, Csprng())
     for _ in range(10):
         live = games.live(table.game)
@@ -83,7 +85,9 @@ def test_two_processes_of_the_house_make_each_move_once(
     assert versions == list(range(1, len(versions) + 1))
 
 
-def test_the_house_takes_no_part_in_a_game_of_two_people(table: Table, house: House, store: RedisStore, clock: Clock) -> None:
+def test_the_house_takes_no_part_in_a_game_of_two_people(
+    table: Table, house: HousePlayer, store: RedisStore, clock: Clock
+) -> None:
     live = Games(store, IDENTITY, clock, Csprng()).live(table.game)
     house.notice(live)
     house.attend(table.game)

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from events import keys, record
 from events.redis_store import RedisStore
-from service.imports import import_record
+from service.games.importing import import_record
 from tests.api.players import Table, key
 
 RECORD = Path(__file__).parents[1] / "cases/record-3.ndjson"

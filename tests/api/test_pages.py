@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from service.web import assets
+from service.http.routes import assets
 from tests.api.players import Table
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -90,7 +90,7 @@ def test_no_other_file_is_to_be_had(client: FlaskClient, name: str) -> None:
 
 
 def test_every_module_a_page_imports_is_among_the_files() -> None:
-    root = Path(assets.__file__).parent / "static"
+    root = Path(assets.__file__).parents[1] / "static"
     modules = [(root / name).read_text() for name in assets.NAMES if name.endswith(".mjs")]
     wanted = {found for module in modules for found in re.findall(r'(?:from|import\() ?"\./([^"]+)"', module)}
     assert "dom.mjs" in wanted

@@ -11,13 +11,13 @@ from events.receipts import Signer
 from events.redis_store import RedisStore
 from projections.audit import audit, from_record
 from projections.verify import verify
-from service import secrets_file
-from service.entropy import Csprng
-from service.games import Games
-from service.identity import Identity
-from service.opening import OtherIdentity, open_identity
-from service.settings import Settings
-from service.web.app import create_app
+from service.base import secrets_file
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.base.settings import Settings
+from service.games.handler import Games
+from service.http.app import create_app
+from service.runtime.compose import OtherIdentity, open_identity
 from tests.api.conftest import IDENTITY, Clock
 from tests.api.players import Table
 from tests.servers import Servers

@@ -11,8 +11,8 @@ import pytest
 
 from cli.demo import play
 from service.bots import random_move
-from service.client import Client, ClientError
-from service.server_process import ServerProcess
+from service.client.http import Client, ClientError
+from service.runtime.server_process import ServerProcess
 
 
 def test_two_bots_play_a_whole_game_over_http_and_it_audits_well(server: ServerProcess) -> None:

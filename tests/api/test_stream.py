@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.client import Client
-from service.server_process import ServerProcess
-from service.web import stream as stream_module
+from service.client.http import Client
+from service.http import stream as stream_module
+from service.runtime.server_process import ServerProcess
 from tests.api.players import Table
 from tests.waiting import eventually
 
@@ -89,7 +89,12 @@ def live(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         "TRICKBOOK_THREADS": "8",
     }
     started = ServerProcess.start(
-        "service.wsgi:create_from_environment", log=directory / "log", env=environment, workers=1, threads=8, silence=1.0
+        "service.runtime.web_process:create_from_environment",
+        log=directory / "log",
+        env=environment,
+        workers=1,
+        threads=8,
+        silence=1.0,
     )
     with started:
         yield started

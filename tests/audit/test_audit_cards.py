@@ -27,8 +27,8 @@ from events.types import (
     Stock,
 )
 from projections.audit import audit, from_commits, from_record
-from service import moves
-from service.exports import record_for
+from service.games import moves
+from service.games.exporting import record_for
 from tests.playing import (
     GAME,
     Game,

@@ -12,7 +12,7 @@ from events.log import Commit, Stored
 from events.types import BidPlaced, CardPlayed, Event, PlayerJoined
 from projections.audience import Viewer
 from projections.audit import Source, audit, from_commits, from_record
-from service.exports import record_for
+from service.games.exporting import record_for
 from tests.playing import (
     GAME,
     Game,

@@ -23,7 +23,7 @@ from events.types import (
     PlayerJoined,
 )
 from projections.audit import audit, from_commits, from_record
-from service.exports import record_for
+from service.games.exporting import record_for
 from tests.playing import (
     GAME,
     Groups,

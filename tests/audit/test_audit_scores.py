@@ -8,7 +8,7 @@ import pytest
 from events.cards import SEATS, Seat, other
 from events.types import GameEnded, HandScored, Totals
 from projections.audit import audit, from_commits
-from service import moves
+from service.games import moves
 from tests.playing import (
     GAME,
     START,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from service.server_process import ServerProcess
+from service.runtime.server_process import ServerProcess
 
 PATIENCE_MS = 10_000
 """How long a page may take to come to what a test waits for."""

@@ -3,14 +3,14 @@
 import random
 from pathlib import Path
 
+from cli.benchmarks.games import NOW, SeededEntropy, sealed
 from events import keys, record
 from events.log import Commit
 from events.ruleset import STANDARD
 from projections.fold import fold
 from projections.table import empty
-from service import decider, moves
-from service.bench.games import NOW, SeededEntropy, sealed
-from service.exports import record_for
+from service.games import decider, moves
+from service.games.exporting import record_for
 from tests.playing import SIGNER
 
 _CREATE = moves.Create(

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from cli.bulk import splitting
+from cli.bulk.auditing import outcome
+from cli.bulk.inputs import Inputs
+from cli.bulk.splitting import split
+from cli.bulk.units import RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit
 from events import record
-from service.bulk import splitting
-from service.bulk.auditing import outcome
-from service.bulk.inputs import Inputs
-from service.bulk.splitting import split
-from service.bulk.units import Outcome, RecordUnit, StoredUnit, TextUnit, Unit, UnreadUnit
 from tests.bulk.short_games import damaged, short_record, write_records
 
 TEXT = b"trickbook-text 1\nnorth Ann\nsouth Bo\n"
@@ -20,7 +20,7 @@ def units(raw: bytes) -> list[RecordUnit | TextUnit]:
     return list(split("x", io.BufferedReader(io.BytesIO(raw))))  # type: ignore[type-var]
 
 
-def audited(unit: Unit) -> Outcome:
+def audited(unit: Unit) -> UnitOutcome:
     return outcome(unit, lambda: 0.0, lambda: pytest.fail("no store is wanted"))
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.bulk.pool import Pool, WorkersDie
+from cli.bulk.units import RecordUnit, StoredUnit, Unit, UnreadUnit
 from events.store import Unreachable
-from service.bulk.pool import Pool, WorkersDie
-from service.bulk.units import RecordUnit, StoredUnit, Unit, UnreadUnit
 from tests.bulk.short_games import damaged, short_record
 from tests.waiting import eventually
 
@@ -70,7 +70,7 @@ def test_a_killed_process_is_replaced_and_its_game_audited_by_another() -> None:
 
 
 def test_a_game_that_takes_every_process_with_it_is_named_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.bulk.worker._START", DEADLY)
+    monkeypatch.setattr("cli.bulk.worker._START", DEADLY)
     many = records(20)
     many[5] = RecordUnit("deadly", b"deadly")
     with Pool(2) as pool:
@@ -81,7 +81,7 @@ def test_a_game_that_takes_every_process_with_it_is_named_and_the_rest_goes_on(m
 
 DEADLY = """
 import sys; sys.path.append(sys.argv[1])
-import os, service.bulk.worker as worker
+import os, cli.bulk.worker as worker
 real = worker.outcome
 def outcome(unit, clock, store):
     if unit.name == "deadly": os.kill(os.getpid(), 9)
@@ -94,7 +94,7 @@ worker.main()
 def test_processes_that_cannot_run_at_all_end_the_run_instead_of_being_started_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("service.bulk.worker._START", "raise SystemExit(3)")
+    monkeypatch.setattr("cli.bulk.worker._START", "raise SystemExit(3)")
     with Pool(2) as pool, pytest.raises(WorkersDie, match="exit code 3"):
         list(pool.outcomes(records(50)))
 
@@ -115,8 +115,8 @@ def test_nothing_is_left_running_after_the_block() -> None:
 
 PARENT = """
 import sys
-from service.bulk.pool import Pool
-from service.bulk.units import RecordUnit
+from cli.bulk.pool import Pool
+from cli.bulk.units import RecordUnit
 def again():
     while True: yield RecordUnit("x", b"")
 with Pool(2) as pool:

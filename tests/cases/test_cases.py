@@ -24,7 +24,7 @@ from projections.fold import fold
 from projections.legal import options
 from projections.scoring import score_hand
 from projections.table import empty
-from service import moves
+from service.games import moves
 from tests.playing import GAME, SIMPLE, Game, Scripted
 
 HERE = Path(__file__).parent

@@ -7,9 +7,9 @@ from typing import Any
 from events.cards import SEATS
 from events.ruleset import with_options
 from events.types import Bid
-from projections.claims import Answer, Claim, Facts, Said, answer
+from projections.claims import Claim, ClaimAnswer, ClaimedFigure, Facts, answer
 from projections.claims.claim import FIGURES, figure_of
-from projections.claims.facts import Fact, Hand, Ledger
+from projections.claims.facts import Fact, Ledger, ScoredHand
 from projections.claims.reading import from_words
 from projections.scoring import outcome
 from projections.table import Result
@@ -28,7 +28,7 @@ def facts(*hands: Played, **rules: Any) -> Facts:
     made = []
     for number, (north, south, takes) in enumerate(hands, 1):
         bids = (f"{number}.b2", f"{number}.b1")
-        made.append(Hand(number, Fact(north, takes, bids[0]), Fact(south, 13 - takes, bids[1])))
+        made.append(ScoredHand(number, Fact(north, takes, bids[0]), Fact(south, 13 - takes, bids[1])))
     found = Facts(with_options(rules), tuple(made))
     ledger = found.ledger()
     over = outcome(found.rules, len(made), *(ledger[seat][-1].total for seat in SEATS)) if made else None
@@ -53,7 +53,7 @@ def random_facts(seed: int, hands: int, **rules: Any) -> Facts:
 def whole(ledger: Ledger, figures: Sequence[str] = FIGURES) -> Claim:
     """A claim of every line of a sheet."""
     return tuple(
-        Said(at + 1, seat, figure, figure_of(line, figure))
+        ClaimedFigure(at + 1, seat, figure, figure_of(line, figure))
         for seat in SEATS
         for at, line in enumerate(ledger[seat])
         for figure in FIGURES
@@ -64,7 +64,7 @@ def whole(ledger: Ledger, figures: Sequence[str] = FIGURES) -> Claim:
 def last(ledger: Ledger) -> Claim:
     """A claim of the totals and bags at the end."""
     return tuple(
-        Said(None, seat, figure, figure_of(ledger[seat][-1], figure))
+        ClaimedFigure(None, seat, figure, figure_of(ledger[seat][-1], figure))
         for seat in SEATS
         for figure in FIGURES
         if figure in ("total", "bags")
@@ -82,6 +82,6 @@ class Clock:
         return self.time
 
 
-def asked(game: Facts, claim: str | Claim, step: float = 0) -> Answer:
+def asked(game: Facts, claim: str | Claim, step: float = 0) -> ClaimAnswer:
     """The answer to a claim, in words or as it is."""
     return answer(game, from_words(claim, game.names) if isinstance(claim, str) else claim, Clock(step))

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from events.types import HandScored
-from projections.claims import BadClaim, Said, facts_of
+from projections.claims import BadClaim, ClaimedFigure, facts_of
 from projections.claims.facts import Fact
 from projections.claims.reading import from_file, from_words
 from tests.claims.games import FIVE, asked, facts
@@ -16,12 +16,12 @@ NAMES: dict = {"north": "Ann", "south": "Bo"}
 def test_a_claim_in_words_names_seats_players_figures_and_hands() -> None:
     claim = from_words("north=104, Bo=-55,3.north.bags=4,2.ann.bid=nil,4.south=+7,winner=bo", NAMES)
     assert claim == (
-        Said(None, "north", "total", 104),
-        Said(None, "south", "total", -55),
-        Said(3, "north", "bags", 4),
-        Said(2, "north", "bid", 0),
-        Said(4, "south", "total", 7),
-        Said(None, None, "winner", "south"),
+        ClaimedFigure(None, "north", "total", 104),
+        ClaimedFigure(None, "south", "total", -55),
+        ClaimedFigure(3, "north", "bags", 4),
+        ClaimedFigure(2, "north", "bid", 0),
+        ClaimedFigure(4, "south", "total", 7),
+        ClaimedFigure(None, None, "winner", "south"),
     )
 
 
@@ -55,21 +55,21 @@ result  north 167 south -145 winner none
 def test_a_claim_file_is_read_line_by_line() -> None:
     claim = from_file(LINES.encode())
     assert claim[:3] == (
-        Said(3, "north", "bid", 4, "line 3"),
-        Said(3, "north", "tricks", 5, "line 3"),
-        Said(3, "north", "points", 41, "line 3"),
+        ClaimedFigure(3, "north", "bid", 4, "line 3"),
+        ClaimedFigure(3, "north", "tricks", 5, "line 3"),
+        ClaimedFigure(3, "north", "points", 41, "line 3"),
     )
-    assert Said(4, "south", "total", -145, "line 5") in claim
-    assert claim[-1] == Said(None, None, "winner", "none", "line 6")
+    assert ClaimedFigure(4, "south", "total", -145, "line 5") in claim
+    assert claim[-1] == ClaimedFigure(None, None, "winner", "none", "line 6")
 
 
 def test_a_claim_file_may_be_json_or_a_text_record() -> None:
     raw = b'{"hands": [{"hand": 2, "south": {"bid": "double_nil", "total": 3}}], "result": {"north": 4, "winner": "draw"}}'
     assert from_file(raw, json=True) == (
-        Said(2, "south", "bid", "double_nil", "hands, hand 2"),
-        Said(2, "south", "total", 3, "hands, hand 2"),
-        Said(None, "north", "total", 4, "result"),
-        Said(None, None, "winner", "draw", "result"),
+        ClaimedFigure(2, "south", "bid", "double_nil", "hands, hand 2"),
+        ClaimedFigure(2, "south", "total", 3, "hands, hand 2"),
+        ClaimedFigure(None, "north", "total", 4, "result"),
+        ClaimedFigure(None, None, "winner", "draw", "result"),
     )
     text = b"trickbook-text 1\nhand 1\nbids north 4 south nil\ntricks north 9\nscore north +45 45 5 south -100 -100 0\n"
     figures = {(said.hand, said.seat, said.figure): said.value for said in from_file(text)}

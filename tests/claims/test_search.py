@@ -8,12 +8,12 @@ import pytest
 
 from events.cards import SEATS
 from events.ruleset import OPTIONS
-from projections.claims import Said, answer, search
+from projections.claims import ClaimedFigure, answer, search
 from projections.claims.claim import figure_of
 from projections.claims.facts import Facts, Wait
 from projections.claims.options import ENDING, SCORING, VALUES, Change, changes, under
+from projections.claims.scoring_mistakes import Sheet, slips
 from projections.claims.search import BUDGET_SECONDS
-from projections.claims.slips import Sheet, slips
 from projections.scoring import outcome
 from projections.table import Result
 from tests.claims.games import FIVE, Clock, asked, facts, last, random_facts, whole
@@ -255,7 +255,10 @@ def test_the_search_ends_when_its_time_is_up_and_says_so_with_what_it_has() -> N
 def test_a_game_of_thirty_hands_takes_well_under_a_second(wrong: int) -> None:
     game = random_facts(9, 30, target=10000)
     totals = {seat: game.ledger()[seat][-1].total for seat in SEATS}
-    claim = (Said(None, "north", "total", totals["north"] + wrong), Said(None, "south", "total", totals["south"] - 3))
+    claim = (
+        ClaimedFigure(None, "north", "total", totals["north"] + wrong),
+        ClaimedFigure(None, "south", "total", totals["south"] - 3),
+    )
     begun = time.process_time()
     found = answer(game, claim, time.process_time)
     assert time.process_time() - begun < 0.9

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from events.ruleset import with_options
 from events.types import GameEnded, Totals
-from projections.replay import steps
+from projections.replay.walk import steps
 from projections.textrecord import BadLine, read, write
 from projections.textrecord.auditing import TextAudit, audit, told
-from projections.textrecord.game import Exchange
+from projections.textrecord.game import WrittenExchange
 from projections.textrecord.keeping import bids_of, tricks_of, with_hand, without_last, written
 from tests.claims.games import Clock
 from tests.playing import hands, outcome_hands, random_game
@@ -105,7 +105,7 @@ def test_names_are_the_rest_of_their_line_and_comments_and_blank_lines_do_not_co
 
 def test_an_exchange_may_be_of_nothing() -> None:
     game = read(HEAD + "hand 1\nexchange south >\nexchange north 2C 3C > 4H 5H\n")
-    assert game.hands[0].exchanges == (Exchange("south", (), ()), Exchange("north", ("2C", "3C"), ("4H", "5H")))
+    assert game.hands[0].exchanges == (WrittenExchange("south", (), ()), WrittenExchange("north", ("2C", "3C"), ("4H", "5H")))
 
 
 BAD = [

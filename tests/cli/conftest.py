@@ -12,14 +12,14 @@ from events import record
 from events.receipts import Signer
 from events.redis_store import RedisStore
 from events.ruleset import with_options
-from service import moves
-from service.answers import view_for
+from service.base.entropy import Csprng
+from service.base.identity import Identity
 from service.bots import any_move
-from service.entropy import Csprng
-from service.exports import record_for
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.identity import Identity
-from service.web.schemas import move as move_of
+from service.games import moves
+from service.games.exporting import record_for
+from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
+from service.games.results import view_for
+from service.http.schemas.bodies import move as move_of
 
 
 class Clock:
@@ -64,15 +64,15 @@ def play_game(games: Games, *, until: str = "ended", seed: int = 1, **rules: obj
         return chance.randbytes(16) + f"{seed} {until} {rules} {id(games)}".encode()
 
     fresh = random.SystemRandom().randbytes(16)
-    made = games.create(Asked(fresh, {}), lambda: NewGame("Ann", with_options(rules), "north")).body
+    made = games.create(MoveRequest(fresh, {}), lambda: NewGame("Ann", with_options(rules), "north")).body
     game = made["game"]
-    games.join(game, Asked(fresh, {}), lambda: NewPlayer("Bo", made["invite"]))
+    games.join(game, MoveRequest(fresh, {}), lambda: NewPlayer("Bo", made["invite"]))
     while (live := games.live(game)).table.open.phase != until:
         seat = live.table.open.turn
         assert seat is not None
         view = msgspec.json.decode(msgspec.json.encode(view_for(seat, live.table, live.at.head, live.receipt)))
         move: moves.Move = move_of(any_move(view, chance))
-        games.move(game, seat, Asked(key(), {}), lambda move=move: move)
+        games.move(game, seat, MoveRequest(key(), {}), lambda move=move: move)
     return game
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from events import keys
 from events.redis_store import RedisStore
-from events.store import At, start
+from events.store import LogHead, start
 from tests.bulk.short_games import damaged, short_game, short_record, write_records
 from tests.cli.terminal import COMMAND, Terminal
 from tests.servers import Servers
@@ -46,7 +46,7 @@ def store(servers: Servers, trickbook: Run, monkeypatch: pytest.MonkeyPatch) -> 
         at = start(game)
         for commit in log:
             opened.append(game, at, commit)
-            at = At(commit.seq, commit.head)
+            at = LogHead(commit.seq, commit.head)
     yield opened
     opened.close()
 

@@ -9,14 +9,14 @@ import msgspec
 import pytest
 
 from cli.playing.session import Session, Shelf
-from events import kept, record
+from events import player_evidence, record
 from events.ruleset import with_options
 from projections.audit import from_commits
 from service.bots import any_move
-from service.client import Client
-from service.exports import record_for
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.server_process import ServerProcess
+from service.client.http import Client
+from service.games.exporting import record_for
+from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
+from service.runtime.server_process import ServerProcess
 from tests.cli.conftest import Result, play_game
 from tests.disputing import miscounting, more
 
@@ -118,7 +118,7 @@ def test_the_token_is_the_one_that_play_kept(trickbook: Run, played: Played, ope
     assert "--as north or --as south" in both.err
     receipts = tmp_path / "my.receipts"
     key = Client(played.url).get("/v1/keys")["keys"][0]["id"]
-    receipts.write_bytes(kept.write(kept.Pinned(played.game, key, "north")))
+    receipts.write_bytes(player_evidence.write(player_evidence.Pinned(played.game, key, "north")))
     done = trickbook(*words, "--receipts", str(receipts), "--format", "json")
     assert done.code == 0, done.err
     answer = json.loads(done.out)
@@ -155,20 +155,20 @@ def test_what_cannot_be_done_is_told_in_a_sentence(
 def test_a_recorded_fault_is_shown_with_the_words_that_put_it_right_and_the_audit_calls_it_a_note(
     trickbook: Run, games: Games, tmp_path: Path
 ) -> None:
-    from service.disputes.asking import Correction, NewDispute, Settlement
+    from service.games.dispute_requests import Correction, NewDispute, Settlement
     from tests.disputing import claim
 
     with miscounting(more(100), "north", (1,)):
         game = play_game(games, max_hands=1, seed=8)
     ask = NewDispute(claim(north=0), "1.s")
-    games.dispute(game, "south", Asked(b"d" * 22, {}), lambda: ask)
+    games.dispute(game, "south", MoveRequest(b"d" * 22, {}), lambda: ask)
     shown = trickbook("dispute", "show", game, "1")
     assert shown.code == 1
     words = next(line for line in shown.out.splitlines() if "--correct" in line).split("--correct ")[1]
     points = int(words.partition("=")[2])
     assert words.startswith("1:north=")
     fix = Settlement("upheld", "An older version added 100.", (Correction(1, "north", points),))
-    games.settle(game, 1, Asked(b"s" * 22, {}), lambda: fix)
+    games.settle(game, 1, MoveRequest(b"s" * 22, {}), lambda: fix)
     audited = trickbook("audit", game)
     assert audited.code == 0
     assert "1.s  score_mended  north in hand 1" in audited.out
@@ -186,14 +186,14 @@ def test_a_recorded_fault_is_shown_with_the_words_that_put_it_right_and_the_audi
 
 
 def test_a_dispute_inside_a_hand_has_its_own_place_in_the_replay(trickbook: Run, games: Games) -> None:
-    from service.disputes.asking import NewDispute
+    from service.games.dispute_requests import NewDispute
     from tests.disputing import claim
 
     fresh = random.SystemRandom().randbytes(16)
-    made = games.create(Asked(fresh, {}), lambda: NewGame("Ann", with_options({}), "north")).body
+    made = games.create(MoveRequest(fresh, {}), lambda: NewGame("Ann", with_options({}), "north")).body
     game = made["game"]
-    games.join(game, Asked(fresh, {}), lambda: NewPlayer("Bo", made["invite"]))
-    games.dispute(game, "south", Asked(fresh * 2, {}), lambda: NewDispute(claim(south=3), None, ""))
+    games.join(game, MoveRequest(fresh, {}), lambda: NewPlayer("Bo", made["invite"]))
+    games.dispute(game, "south", MoveRequest(fresh * 2, {}), lambda: NewDispute(claim(south=3), None, ""))
     told = trickbook("replay", game).out
     assert " Disputes\n  v5  south disputes the score: dispute 1, about v4" in told
     assert trickbook("replay", game, "--format", "json").code == 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from service.listening import free_port
+from service.runtime.ports import free_port
 from tests.servers import Servers
 from tests.waiting import eventually
 

@@ -11,8 +11,8 @@ from events import keys
 from events.redis_store import RedisStore
 from projections.audit import audit, from_commits
 from projections.table import Result
-from service.games import Games
-from service.opening import open_identity
+from service.games.handler import Games
+from service.runtime.compose import open_identity
 from tests.cli.conftest import play_game
 from tests.servers import Servers
 
@@ -22,8 +22,8 @@ Trickbook = Callable[..., Any]
 @pytest.fixture
 def own(servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trickbook: Trickbook) -> Games:
     """A process on a private store, under secrets in a data directory: the commands find both."""
-    from service.clock import SystemClock
-    from service.entropy import Csprng
+    from service.base.clock import SystemClock
+    from service.base.entropy import Csprng
 
     url = servers.start().url
     monkeypatch.setenv("TRICKBOOK_REDIS_URL", url)

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from cli.playing.messages import harmless
-from service.client import Client
-from service.listening import free_port
-from service.server_process import ServerProcess
+from service.client.http import Client
+from service.runtime.ports import free_port
+from service.runtime.server_process import ServerProcess
 from tests.cli.terminal import Terminal
 from tests.waiting import eventually
 
@@ -41,7 +41,7 @@ class Service:
         self.process = self.start()
 
     def start(self) -> ServerProcess:
-        factory = "service.wsgi:create_from_environment"
+        factory = "service.runtime.web_process:create_from_environment"
         self.process = ServerProcess.start(factory, log=self._log, port=self._port, env=self._environment)
         return self.process
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.games import Games
+from service.games.handler import Games
 from tests.cli.conftest import play_game
 from tests.cli.terminal import COMMAND, Terminal
 

@@ -155,11 +155,11 @@ def test_the_commands_for_records_still_refuse_text(trickbook: Run, tmp_path: Pa
 
 
 def test_a_resigned_game_goes_out_and_in(trickbook: Run, games: Any, tmp_path: Path) -> None:
-    from service import moves
-    from service.games import Asked
+    from service.games import moves
+    from service.games.handler import MoveRequest
 
     game = play_game(games, until="play", seed=77)
-    games.move(game, "north", Asked(b"r" * 16, {}), moves.Resign)
+    games.move(game, "north", MoveRequest(b"r" * 16, {}), moves.Resign)
     path = tmp_path / "resigned.txt"
     path.write_text(trickbook("export", game, "--as", "text").out)
     result = trickbook("audit", str(path))

@@ -19,14 +19,14 @@ from events.types import Event, GameEnded
 from projections.audit import audit, from_commits
 from projections.table import Open, Result
 from projections.view import deadline
-from service import moves
-from service.answers import view_for
+from service.base.clock import Clock, SystemClock
+from service.base.entropy import Csprng
+from service.base.identity import Identity
 from service.bots import any_move
-from service.clock import Clock, SystemClock
-from service.entropy import Csprng
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.identity import Identity
-from service.web.schemas import move as move_of
+from service.games import moves
+from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
+from service.games.results import view_for
+from service.http.schemas.bodies import move as move_of
 
 IDENTITY = Identity(bytes(range(32)), Signer(bytes(range(1, 33))))
 MINUTE, DAY = 60_000, 24 * 60 * 60 * 1000
@@ -80,15 +80,15 @@ class Table:
         self.games = games
         own = {seat: shuffle.contribution(bytes.fromhex(BYTES[seat])) for seat in brought}
         ask = NewGame("Ann", with_options(rules), "north", opponent, own.get("north"))
-        made = games.create(Asked(secrets.token_bytes(16), {}), lambda: ask).body
+        made = games.create(MoveRequest(secrets.token_bytes(16), {}), lambda: ask).body
         self.game: str = made["game"]
         if join and opponent is None:
             sit = NewPlayer("Bo", made["invite"], own.get("south"))
-            games.join(self.game, Asked(secrets.token_bytes(16), {}), lambda: sit)
+            games.join(self.game, MoveRequest(secrets.token_bytes(16), {}), lambda: sit)
 
     def move(self, move: moves.Move, seat: Seat | None = None, *, on: Games | None = None, key: bytes | None = None) -> Any:
         """A move of the seat on turn, or of another, through a process."""
-        asked = Asked(key or secrets.token_bytes(16), msgspec.to_builtins(move))
+        asked = MoveRequest(key or secrets.token_bytes(16), msgspec.to_builtins(move))
         return (on or self.games).move(self.game, seat or self.turn, asked, lambda: move)
 
     def play(self, count: int, seed: int = 1, *, on: Sequence[Games] = ()) -> "Table":

@@ -11,10 +11,10 @@ from events.cards import Seat
 from events.memory import MemoryStore
 from events.redis_store import RedisStore
 from projections.table import Result
-from service import moves
-from service.clock import SystemClock
-from service.refusals import Refused
-from service.sweep import sweep
+from service.base.clock import SystemClock
+from service.games import moves
+from service.games.overdue import sweep
+from service.games.refusals import Refused
 from tests.clocks.tables import DAY, MINUTE, Earlier, Hand, Off, Table, games_on, timed_store
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from events.redis_store import RedisStore
 from projections.table import Result
-from service.clock import SystemClock
-from service.work import clocks
-from service.work.clocks import Rounds
-from service.work.table import SCHEDULE, TABLE
-from service.work.task import Bench
+from service.base.clock import SystemClock
+from service.jobs.handlers import clocks
+from service.jobs.handlers.clocks import Rounds
+from service.jobs.job_context import JobContext
+from service.jobs.job_table import SCHEDULE, TABLE
 from tests.clocks.tables import DAY, Earlier, Table, games_on
 from tests.servers import Servers
 
@@ -23,9 +23,9 @@ def old(servers: Servers) -> Iterator[Earlier]:
     store.close()
 
 
-def bench_on(url: str) -> Bench:
+def bench_on(url: str) -> JobContext:
     store = RedisStore(url)
-    return Bench(store, games_on(store), store.client, SystemClock(), lambda name, *ids: True)
+    return JobContext(store, games_on(store), store.client, SystemClock(), lambda name, *ids: True)
 
 
 def test_it_is_asked_for_every_minute_and_takes_no_ids() -> None:

@@ -11,14 +11,14 @@ from events import keys
 from events.cards import Seat, other
 from events.memory import MemoryStore
 from events.redis_store import RedisStore
-from events.store import Frozen
+from events.store import FrozenGame
 from projections.table import Result
-from service import moves
-from service.glances import ABANDONED_MS, Glance, glances
-from service.house import House
-from service.refusals import Refused
-from service.sweep import ending, sweep
-from service.web import schemas
+from service.games import moves
+from service.games.overdue import ending, sweep
+from service.games.overdue_scan import ABANDONED_MS, Glance, glances
+from service.games.refusals import Refused
+from service.house.house_player import HousePlayer
+from service.http.schemas import bodies
 from tests.clocks.tables import DAY, IDENTITY, MINUTE, Between, Earlier, Hand, Table, games_on, timed_store
 from tests.servers import Servers
 
@@ -190,7 +190,7 @@ def test_a_damaged_and_a_frozen_game_stop_no_other(servers: Servers) -> None:
     old.client.xdel(keys.stream(damaged.game), entries[2][0])
     old.client.xadd(keys.stream(strange.game), {"not": "ours"}, id="99-0")
     live = frozen.games.live(frozen.game)
-    old.freeze(frozen.game, Frozen(live.at.version, live.at.head.hex(), "{}"))
+    old.freeze(frozen.game, FrozenGame(live.at.version, live.at.head.hex(), "{}"))
     store = RedisStore(redis_url)
     swept = sweep(games_on(store), [damaged.game, strange.game, "0" * 16, frozen.game, good.game])
     assert swept.timed_out == (good.game,)
@@ -204,30 +204,30 @@ def test_a_damaged_and_a_frozen_game_stop_no_other(servers: Servers) -> None:
 
 def test_the_house_sits_down_and_moves_where_nobody_looks(clock: Hand) -> None:
     games = games_on(timed_store(clock), clock)
-    house = House(games, schemas.move)
+    house = HousePlayer(games, bodies.move)
     table = Table(games, opponent="house")
     assert table.open.phase == "waiting"
     clock.time += 19_999
-    assert sweep(games, [table.game], house).asked == ()
+    assert sweep(games, [table.game], house.attend).asked == ()
     clock.time += 1
-    assert sweep(games, [table.game], house).asked == (table.game,)
+    assert sweep(games, [table.game], house.attend).asked == (table.game,)
     assert (table.open.phase, table.turn) == ("draft", "north")
     table.move(moves.Look())
     table.move(moves.Keep())
     assert table.turn == "south"
     clock.time += 30_000
-    sweep(games, [table.game], house)
+    sweep(games, [table.game], house.attend)
     assert table.turn == "north"
     version = table.open.version
     clock.time += 30_000
-    sweep(games, [table.game], house)
+    sweep(games, [table.game], house.attend)
     assert table.open.version == version
 
 
 def test_the_house_is_asked_less_and_less_about_a_table_its_player_has_left(clock: Hand) -> None:
     games = games_on(timed_store(clock), clock)
     table = Table(games, opponent="house")
-    House(games, schemas.move).attend(table.game)
+    HousePlayer(games, bodies.move).attend(table.game)
     began = clock.time
     asked = []
     for minute in range(1, 3 * 24 * 60):
@@ -259,7 +259,7 @@ def test_a_game_whose_end_only_its_fold_tells_is_over_and_is_said_to_be(clock: H
     table = Table(games_on(timed_store(clock)))
     table.move(moves.Resign())
     glance = Glance(table.game, table.open.version, 10, None, ended=False, house=False, told=False)
-    monkeypatch.setattr("service.sweep.glances", lambda *_: [glance])
+    monkeypatch.setattr("service.games.overdue.glances", lambda *_: [glance])
     assert sweep(table.games, [table.game]).over == (table.game,)
     assert table.ends() == 1
 

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from service.bots import random_move
-from service.client import Client, ClientError
-from service.listening import free_port
+from service.client.http import Client, ClientError
+from service.runtime.ports import free_port
 from tests.embedded.processes import children, working_in
 from tests.waiting import eventually
 

@@ -10,7 +10,7 @@ from events.record import Record
 from events.types import Counts, DisputeOpened, DisputeSettled, GameEnded, HandStarted, ScoreCorrected, Totals
 from projections.audit import audit, from_commits, from_record
 from projections.verify import verify
-from service.exports import record_for
+from service.games.exporting import record_for
 from tests.disputing import miscounted, more, opened, settled
 from tests.playing import GAME, SIGNER, Game, Groups, chained, codes_of, edited, groups_of, is_a, place_of, seq_at
 

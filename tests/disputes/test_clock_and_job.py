@@ -8,17 +8,17 @@ from events.keys import reports as reports_key
 from events.redis_store import RedisStore
 from events.types import DisputeOpened
 from projections.view import deadline
-from service.clock import SystemClock
-from service.disputes import reporting
-from service.disputes.asking import NewDispute, Settlement
-from service.disputes.reports import NoReports, RedisReports
-from service.games import Asked
-from service.operating import hide_name
-from service.sweep import sweep
-from service.work.asking import AskReport
-from service.work.queue import Jobs
-from service.work.table import TABLE
-from service.work.task import Bench
+from service.base.clock import SystemClock
+from service.games import dispute_reports
+from service.games.dispute_requests import NewDispute, Settlement
+from service.games.handler import MoveRequest
+from service.games.overdue import sweep
+from service.games.report_store import NoReports, RedisReports
+from service.jobs.job_context import JobContext
+from service.jobs.job_table import TABLE
+from service.jobs.queue import Jobs
+from service.jobs.report_request import AskReport
+from service.operations.operator_actions import hide_name
 from tests.clocks.tables import DAY, MINUTE, Hand, Table, games_on, timed_store
 from tests.disputing import claim
 
@@ -29,7 +29,7 @@ def clock() -> Hand:
 
 
 def dispute(table: Table, key: bytes = b"a dispute") -> None:
-    table.games.dispute(table.game, "north", Asked(key, {}), lambda: NewDispute(claim(north=1), None, "Look."))
+    table.games.dispute(table.game, "north", MoveRequest(key, {}), lambda: NewDispute(claim(north=1), None, "Look."))
 
 
 def test_a_time_runs_out_when_it_would_have_though_a_dispute_came_between(clock: Hand) -> None:
@@ -38,7 +38,7 @@ def test_a_time_runs_out_when_it_would_have_though_a_dispute_came_between(clock:
     clock.time += MINUTE - 1
     dispute(table)
     settle = Settlement("rejected", "No.")
-    table.games.settle(table.game, 1, Asked(b"a settlement", {}), lambda: settle)
+    table.games.settle(table.game, 1, MoveRequest(b"a settlement", {}), lambda: settle)
     assert deadline(table.open) == limit
     assert table.open.at == clock.time, "the store's time, not this process's"
     assert sweep(table.games, [table.game]).timed_out == ()
@@ -60,13 +60,13 @@ def test_a_dispute_keeps_no_table_alive(clock: Hand) -> None:
 
 
 @pytest.fixture
-def bench(redis_url: str) -> Iterator[Bench]:
+def bench(redis_url: str) -> Iterator[JobContext]:
     store = RedisStore(redis_url)
-    yield Bench(store, games_on(store, SystemClock()), store.client, SystemClock(), lambda name, *ids: True)
+    yield JobContext(store, games_on(store, SystemClock()), store.client, SystemClock(), lambda name, *ids: True)
     store.close()
 
 
-def test_the_job_keeps_the_report_and_may_run_twice_and_for_nothing(bench: Bench) -> None:
+def test_the_job_keeps_the_report_and_may_run_twice_and_for_nothing(bench: JobContext) -> None:
     table = Table(bench.games)
     dispute(table)
     task = TABLE["report"]
@@ -83,7 +83,7 @@ def test_the_job_keeps_the_report_and_may_run_twice_and_for_nothing(bench: Bench
     assert bench.work.hlen(reports_key(table.game)) == 1
 
 
-def test_a_report_is_asked_for_once_while_it_waits(bench: Bench) -> None:
+def test_a_report_is_asked_for_once_while_it_waits(bench: JobContext) -> None:
     table = Table(bench.games)
     jobs = Jobs(bench.work)
     for _ in range(2):
@@ -96,9 +96,9 @@ def test_a_report_is_asked_for_once_while_it_waits(bench: Bench) -> None:
 def test_a_hidden_name_is_not_told_by_a_report(clock: Hand) -> None:
     table = Table(games_on(timed_store(clock)))
     ask = NewDispute(claim(north=1), "v2", "")
-    table.games.dispute(table.game, "north", Asked(b"about v2", {}), lambda: ask)
+    table.games.dispute(table.game, "north", MoveRequest(b"about v2", {}), lambda: ask)
     name = table.open.north.name
-    assert name.encode() in reporting.make(table.games, NoReports(), table.game, 1)
+    assert name.encode() in dispute_reports.make(table.games, NoReports(), table.game, 1)
     fresh = games_on(table.games.store)
     hide_name(table.games.store, name, "It is somebody's.")
-    assert name.encode() not in reporting.make(fresh, NoReports(), table.game, 1)
+    assert name.encode() not in dispute_reports.make(fresh, NoReports(), table.game, 1)

@@ -11,8 +11,8 @@ from projections.fold import fold
 from projections.legal import options
 from projections.table import empty
 from projections.view import deadline, view
-from service import moves
-from service.refusals import Refused
+from service.games import moves
+from service.games.refusals import Refused
 from tests.disputing import Corrections, Verdict, claim, miscounted, miscounting, more, opened, settled
 from tests.playing import (
     GAME,

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from events import record
-from events.store import At, start
+from events.store import LogHead, start
 from events.types import DisputeOpened
 from projections.across.models import LadderModel
-from projections.across.row import Row, advance
+from projections.across.row import GameRow, advance
 from projections.claims import answer, facts_of
 from projections.claims.reading import from_words
-from projections.replay import steps
+from projections.replay.walk import steps
 from projections.sheet import rows, sheet
 from projections.textrecord import read, write
 from projections.textrecord.auditing import audit as audit_text
@@ -121,10 +121,10 @@ def test_the_record_counts_what_follows_the_end_and_comes_back_the_same() -> Non
 
 
 def test_the_lists_follow_the_correction_and_count_open_disputes() -> None:
-    row, right = (advance(Row(game=GAME), game.log()) for game in (MENDED, RIGHT))
+    row, right = (advance(GameRow(game=GAME), game.log()) for game in (MENDED, RIGHT))
     assert (row.totals, row.outcome, row.figures, row.disputes) == (right.totals, right.outcome, right.figures, 0)
-    assert advance(Row(game=GAME), MENDED.log()[:-1]).disputes == 1
-    assert advance(Row(game=GAME), BEFORE).totals != right.totals
+    assert advance(GameRow(game=GAME), MENDED.log()[:-1]).disputes == 1
+    assert advance(GameRow(game=GAME), BEFORE).totals != right.totals
 
 
 def test_the_ladder_follows_the_corrected_winner() -> None:
@@ -136,7 +136,7 @@ def test_the_ladder_follows_the_corrected_winner() -> None:
     held: dict[str, bytes] = {}
     held |= model.absorb(held, {GAME: (start(GAME), before)})
     assert _wins(held) == {"Ann": 0, "Bo": 1}
-    held |= model.absorb(held, {GAME: (At(before[-1].seq, before[-1].head), rated[-2:])})
+    held |= model.absorb(held, {GAME: (LogHead(before[-1].seq, before[-1].head), rated[-2:])})
     assert _wins(held) == {"Ann": 1, "Bo": 0}
 
 

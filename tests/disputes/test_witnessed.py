@@ -8,13 +8,13 @@ import uuid
 import pytest
 import urllib3
 
-from events import kept, record
+from events import player_evidence, record
 from projections.audit import from_record
 from projections.verify import verify
 from service.bots import any_move
-from service.player import Player
-from service.server_process import ServerProcess
-from service.witness import Suspicion
+from service.client.player import Player
+from service.client.witness import Suspicion
+from service.runtime.server_process import ServerProcess
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_both_clients_check_a_dispute_and_play_on_and_the_record_verifies(server
     assert all(player.ended for player in seats.values())
     game, client = seats["north"].game, seats["south"].client
     raw = client.raw(f"/v1/games/{game}/record")
-    found = verify(from_record(record.read(io.BytesIO(raw))), kept.read(lines))
+    found = verify(from_record(record.read(io.BytesIO(raw))), player_evidence.read(lines))
     assert found.verdict == "verified", found.findings
 
 

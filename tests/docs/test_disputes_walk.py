@@ -18,11 +18,11 @@ from events.ruleset import with_options
 from events.types import ClaimedScore, Line, data_of
 from projections.legal import options
 from projections.table import Table
-from service import moves
-from service.disputes.asking import NewDispute
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.identity import Identity
-from service.server_process import ServerProcess
+from service.games import moves
+from service.games.dispute_requests import NewDispute
+from service.games.handler import MoveRequest, Games, NewGame, NewPlayer
+from service.base.identity import Identity
+from service.runtime.server_process import ServerProcess
 from tests.disputing import miscounting
 from tests.docs.test_documents import ROOT, blocks, environment, fits
 from tests.playing import START, Scripted
@@ -53,14 +53,14 @@ def play(store: RedisStore, name: str, signer: Signer, seed: int = SEED) -> tupl
     """A whole game; its id and south's token. South bids double nil in hand 2."""
     games = Games(store, Identity(SECRET, signer), Still(), Scripted(seed))
     key, dice = f"{name} of the walk through a dispute".encode(), random.Random(seed)
-    made = games.create(Asked(key, {}), lambda: NewGame("Ann", with_options(RULES), "north")).body
+    made = games.create(MoveRequest(key, {}), lambda: NewGame("Ann", with_options(RULES), "north")).body
     game = str(made["game"])
-    token = games.join(game, Asked(key, {}), lambda: NewPlayer("Bo", made["invite"])).body["token"]
+    token = games.join(game, MoveRequest(key, {}), lambda: NewPlayer("Bo", made["invite"])).body["token"]
     number = 0
     while (table := games.live(game).table).open.turn is not None:
         seat, number = table.open.turn, number + 1
         move = chosen(table, seat, dice)
-        games.move(game, seat, Asked(f"move {number}".encode(), {}), partial(_same, move))
+        games.move(game, seat, MoveRequest(f"move {number}".encode(), {}), partial(_same, move))
     return game, str(token)
 
 
@@ -94,7 +94,7 @@ def walk(servers: Servers, tmp_path: Path) -> Iterator[tuple[dict[str, str], str
     claim = data_of(ClaimedScore, {"hands": [{"hand": 3, "south": {"points": -47}}]})
     ask = NewDispute(claim, "3.s", "100 for 11 bags, but you take 200.")
     games = Games(store, Identity(SECRET, signer), Still(), Scripted(0))
-    games.dispute(second, "south", Asked(b"the dispute of the walk", {}), partial(_same, ask))
+    games.dispute(second, "south", MoveRequest(b"the dispute of the walk", {}), partial(_same, ask))
     store.close()
     assert {first, second} <= set(re.findall(r"\b[0-9a-z]{16}\b", PAGE)), (first, second)
     env = {
@@ -104,7 +104,7 @@ def walk(servers: Servers, tmp_path: Path) -> Iterator[tuple[dict[str, str], str
         "TRICKBOOK_SIGNING_KEY": KEY.hex(),
         "TRICKBOOK_TOKEN": token,
     }
-    server = ServerProcess.start("service.wsgi:create_from_environment", log=tmp_path / "log", env=env, workers=1)
+    server = ServerProcess.start("service.runtime.web_process:create_from_environment", log=tmp_path / "log", env=env, workers=1)
     with server:
         yield env, server.url
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from service.listening import free_port
-from service.server_process import ServerProcess
+from service.runtime.ports import free_port
+from service.runtime.server_process import ServerProcess
 from tests.waiting import eventually
 
 ROOT = Path(__file__).parents[2]

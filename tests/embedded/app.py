@@ -4,7 +4,7 @@ import time
 
 from flask import Flask
 
-from service.process import ending
+from service.base.process_ends import ending
 
 
 def make() -> Flask:

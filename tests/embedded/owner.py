@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from service.server_process import ServerProcess
+from service.runtime.server_process import ServerProcess
 from tests.embedded.processes import ROOT
 
 

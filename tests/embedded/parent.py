@@ -3,7 +3,7 @@
 import os
 import sys
 
-from service.children import Children
+from service.runtime.supervise import Children
 from tests.embedded.processes import ROOT
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from service import children
-from service.children import Children
+from service.runtime import supervise
+from service.runtime.supervise import Children
 from tests.embedded.processes import ROOT, alive, kill
 from tests.embedded.processes import children as children_of
 from tests.waiting import eventually
@@ -56,7 +56,7 @@ def test_a_child_that_is_killed_is_started_again(start: Start, notes: Path) -> N
 def test_a_child_that_dies_at_once_is_started_again_more_and_more_seldom(
     start: Start, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(children, "_PAUSES", (0.0, 0.01, 600.0))
+    monkeypatch.setattr(supervise, "_PAUSES", (0.0, 0.01, 600.0))
     start(HOW="die")
     eventually(lambda: len(pids(notes)) == 2)
     time_to_notice = time.monotonic() + 0.5
@@ -65,7 +65,7 @@ def test_a_child_that_dies_at_once_is_started_again_more_and_more_seldom(
 
 
 def test_a_child_that_does_not_hear_is_killed_in_the_end(start: Start, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(children, "END_SECONDS", 0.2)
+    monkeypatch.setattr(supervise, "END_SECONDS", 0.2)
     running = start(HOW="deaf")
     eventually(lambda: pids(notes))
     running.stop()
@@ -79,7 +79,7 @@ def test_a_child_that_stands_still_is_ended_all_the_same(start: Start, notes: Pa
     began = time.monotonic()
     running.stop()
     assert not alive(pid)
-    assert time.monotonic() - began < children.END_SECONDS
+    assert time.monotonic() - began < supervise.END_SECONDS
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
@@ -111,9 +111,9 @@ def test_ctrl_c_is_for_the_parent_alone(start: Start, notes: Path) -> None:
 
 
 def test_a_child_whose_module_is_not_there_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = {"jobs": "service.work.run", "none": "service.nowhere.run", "other": "service.work.nothing"}
-    monkeypatch.setattr(children, "CHILDREN", there)
-    assert children.known() == ("jobs",)
+    there = {"jobs": "service.runtime.worker_process", "none": "service.nowhere.run", "other": "service.work.nothing"}
+    monkeypatch.setattr(supervise, "CHILDREN", there)
+    assert supervise.known() == ("jobs",)
 
 
 def test_a_start_is_not_kept_waiting_by_a_fork_at_the_same_moment() -> None:

@@ -49,7 +49,7 @@ def test_there_are_never_two_stores_also_when_one_without_its_keeper_is_slow_to_
         old = stores(data)
         connection = client.connection_pool.get_connection()
         connection.send_command("EVAL", BUSY_SCRIPT, 0)
-        eventually(lambda: probe.probe(store.directory) is probe.State.SILENT)
+        eventually(lambda: probe.probe(store.directory) is probe.StoreState.SILENT)
         kill(keepers(data))
         user.tell("ensure")
         eventually(lambda: keepers(data))

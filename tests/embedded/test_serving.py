@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from service.listening import CannotServe, check_address
-from service.server_process import ServerProcess
+from service.runtime.ports import CannotServe, check_address
+from service.runtime.server_process import ServerProcess
 from tests.embedded.processes import ROOT, alive, children, kill
 from tests.waiting import eventually
 

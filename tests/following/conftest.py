@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from events.redis_store import RedisStore
-from service.following.books import Books
+from service.readmodels.model_store import ReadModelStore
 from tests.servers import Server, Servers
 
 
@@ -27,5 +27,5 @@ def store(module_server: Server) -> Iterator[RedisStore]:
 
 
 @pytest.fixture
-def books(store: RedisStore) -> Books:
-    return Books(store)
+def books(store: RedisStore) -> ReadModelStore:
+    return ReadModelStore(store)

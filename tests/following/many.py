@@ -9,7 +9,7 @@ from events import entry, keys
 from events.log import Commit
 from events.redis_store import RedisStore
 from events.types import GameCreated, GameEnded, PlayerJoined
-from service import moves
+from service.games import moves
 from tests.playing import START, Game, Groups, chained, groups_of
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal", "Ida", "Jo")

@@ -14,8 +14,8 @@ from events import keys
 from events.redis_store import RedisStore
 from projections.across.models import GAMES, LADDER, MODELS
 from projections.across.row import read
-from service.following.books import Books
-from service.following.rebuild import rebuild
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.rebuild import rebuild
 from tests.following.many import NAMES, logs, put
 
 
@@ -42,7 +42,7 @@ def _json(answer: tuple[int, str, str]) -> Any:
 
 @pytest.mark.parametrize("kept", ["nobody follows", "behind", "up to date"])
 def test_games_and_ladder_tell_the_truth_whoever_follows(
-    trickbook: Callable[..., tuple[int, str, str]], store: RedisStore, books: Books, kept: str
+    trickbook: Callable[..., tuple[int, str, str]], store: RedisStore, books: ReadModelStore, kept: str
 ) -> None:
     games = logs(40, 1)
     early = dict(list(games.items())[:25])
@@ -87,7 +87,7 @@ def test_stalled_games_are_those_nobody_has_moved_in(trickbook: Callable[..., tu
 
 
 def test_rebuild_says_what_it_found_and_a_dry_run_ends_with_1_where_something_differs(
-    trickbook: Callable[..., tuple[int, str, str]], store: RedisStore, books: Books
+    trickbook: Callable[..., tuple[int, str, str]], store: RedisStore, books: ReadModelStore
 ) -> None:
     games = logs(10, 4)
     put(store, *games.items())
@@ -109,7 +109,7 @@ def test_rebuild_says_what_it_found_and_a_dry_run_ends_with_1_where_something_di
 
 
 def test_doctor_tells_how_far_the_read_models_are_behind(
-    trickbook: Callable[..., tuple[int, str, str]], store: RedisStore, books: Books
+    trickbook: Callable[..., tuple[int, str, str]], store: RedisStore, books: ReadModelStore
 ) -> None:
     def told() -> dict[str, tuple[bool, str]]:
         checks = json.loads(trickbook("doctor", "--format", "json")[1])

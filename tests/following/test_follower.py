@@ -11,15 +11,15 @@ from events.redis_store import RedisStore
 from events.store import Unreachable
 from projections.across.models import GAMES, LADDER, MODELS, Model
 from projections.across.row import read
-from service.following.books import Books, Generation, Serving, group
-from service.following.follower import Follower
-from service.following.rebuild import rebuild
-from service.lists.mirror import Mirror
+from service.readmodels.follower import Follower
+from service.readmodels.mirror import Mirror
+from service.readmodels.model_store import Generation, ReadModelStore, Serving, group
+from service.readmodels.rebuild import rebuild
 from tests.following.many import announce, game_id, logs, put
 
 
 @pytest.fixture
-def follower(store: RedisStore, books: Books) -> Callable[..., Follower]:
+def follower(store: RedisStore, books: ReadModelStore) -> Callable[..., Follower]:
     def make(model: Model = GAMES, consumer: str = "one", number: int = 1) -> Follower:
         books.switch(model, books.serving(model), Serving(now=Generation(number, model.version)))
         made = Follower(store, books, model, number, consumer)
@@ -29,7 +29,7 @@ def follower(store: RedisStore, books: Books) -> Callable[..., Follower]:
     return make
 
 
-def _fields(books: Books, model: Model, number: int = 1) -> dict[str, bytes]:
+def _fields(books: ReadModelStore, model: Model, number: int = 1) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for part in model.parts:
         found |= books.load(model, number, part).fields
@@ -43,7 +43,7 @@ def _drain(follower: Follower) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_what_is_announced_is_saved_and_acknowledged(
-    store: RedisStore, books: Books, follower: Callable[..., Follower], model: Model
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower], model: Model
 ) -> None:
     games = logs(30, 1)
     one = follower(model)
@@ -61,7 +61,7 @@ def test_what_is_announced_is_saved_and_acknowledged(
 
 
 def test_an_announcement_before_its_commit_waits_for_it(
-    store: RedisStore, books: Books, follower: Callable[..., Follower]
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower]
 ) -> None:
     ((game, commits),) = logs(1, 2).items()
     one = follower()
@@ -94,7 +94,9 @@ def test_an_entry_of_the_feed_that_is_none_of_ours_is_passed_over(store: RedisSt
     assert one.round(1) == 3
 
 
-def test_what_a_dead_follower_took_another_does(store: RedisStore, books: Books, follower: Callable[..., Follower]) -> None:
+def test_what_a_dead_follower_took_another_does(
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower]
+) -> None:
     games = logs(10, 3)
     put(store, *games.items())
     announce(store, [(game, commits[-1].seq) for game, commits in games.items()])
@@ -109,7 +111,7 @@ def test_what_a_dead_follower_took_another_does(store: RedisStore, books: Books,
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_follower_that_slept_between_reading_and_saving_changes_nothing(
-    store: RedisStore, books: Books, follower: Callable[..., Follower], model: Model, monkeypatch: pytest.MonkeyPatch
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower], model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another one goes past it meanwhile; its save is refused, and looking again it finds all done."""
     games = logs(5, 4)
@@ -134,7 +136,7 @@ def test_a_follower_that_slept_between_reading_and_saving_changes_nothing(
 
 
 def test_games_that_were_never_announced_are_found_by_comparing(
-    store: RedisStore, books: Books, follower: Callable[..., Follower]
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower]
 ) -> None:
     games = logs(10, 5)
     put(store, *games.items())
@@ -145,7 +147,7 @@ def test_games_that_were_never_announced_are_found_by_comparing(
 
 
 def test_a_log_that_was_replaced_by_an_older_copy_is_read_from_its_start(
-    store: RedisStore, books: Books, follower: Callable[..., Follower]
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower]
 ) -> None:
     ((game, commits),) = logs(1, 6).items()
     one = follower()
@@ -158,7 +160,7 @@ def test_a_log_that_was_replaced_by_an_older_copy_is_read_from_its_start(
 
 
 def test_a_damaged_log_is_shown_as_damaged_and_holds_up_no_other(
-    store: RedisStore, books: Books, follower: Callable[..., Follower]
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower]
 ) -> None:
     games = logs(3, 7)
     bad, *good = games
@@ -219,7 +221,7 @@ def test_consumers_that_went_away_are_forgotten(store: RedisStore, follower: Cal
     assert names == {b"one"}
 
 
-def test_a_store_that_does_not_answer_is_said_so(servers: "object", books: Books) -> None:
+def test_a_store_that_does_not_answer_is_said_so(servers: "object", books: ReadModelStore) -> None:
     gone = RedisStore("unix:///nowhere/s", patience=0.1)
     with pytest.raises(Unreachable):
         Follower(gone, books, GAMES, 1, "one").round(1)
@@ -227,7 +229,7 @@ def test_a_store_that_does_not_answer_is_said_so(servers: "object", books: Books
 
 
 def test_the_mirror_shows_what_serves_and_follows_a_switch(
-    store: RedisStore, books: Books, follower: Callable[..., Follower]
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower]
 ) -> None:
     mirror = Mirror(books)
     assert mirror.rows() == []

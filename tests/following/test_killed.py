@@ -16,11 +16,11 @@ import pytest
 
 from events.log import Commit
 from events.redis_store import RedisStore
-from events.store import At, start
+from events.store import LogHead, start
 from projections.across.ladder import standings
 from projections.across.models import LADDER, MODELS, Model
-from service.following.books import Books
-from service.following.rebuild import rebuild
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.rebuild import rebuild
 from tests.following.many import logs
 from tests.servers import Server, Servers
 from tests.waiting import eventually
@@ -79,7 +79,7 @@ class Player(threading.Thread):
                 self._store.append(game, place, commit)
                 self.played += 1
                 if commits:
-                    left[game] = At(commit.seq, commit.head), commits
+                    left[game] = LogHead(commit.seq, commit.head), commits
         except Exception as error:
             self.failures.append(error)
         finally:
@@ -99,7 +99,7 @@ def keepers(server: Server) -> Iterator[list[Keeper]]:
         keeper.end()
 
 
-def _fields(books: Books, model: Model) -> dict[str, bytes]:
+def _fields(books: ReadModelStore, model: Model) -> dict[str, bytes]:
     now = books.serving(model).now
     assert now is not None
     return {name: raw for part in model.parts for name, raw in books.load(model, now.number, part).fields.items()}
@@ -108,7 +108,7 @@ def _fields(books: Books, model: Model) -> dict[str, bytes]:
 def test_whoever_is_killed_or_stopped_the_models_are_as_if_nobody_had_been(server: Server, keepers: list[Keeper]) -> None:
     chance = random.Random(ROUNDS)
     store = RedisStore(server.url)
-    books = Books(store)
+    books = ReadModelStore(store)
     eventually(lambda: all(books.serving(model).now for model in MODELS), 30)
     games: dict[str, list[Commit]] = {}
     for number in range(ROUNDS):

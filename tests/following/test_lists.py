@@ -9,18 +9,18 @@ from flask.testing import FlaskClient
 from events.receipts import Signer
 from events.redis_store import RedisStore
 from projections.across.models import MODELS
-from service.entropy import Csprng
-from service.following.books import Books
-from service.following.follower import Follower
-from service.following.lag import lags
-from service.following.rebuild import rebuild
-from service.games import Games
-from service.house import House
-from service.identity import Identity
-from service.lists.lists import Lists
-from service.settings import Settings
-from service.web import schemas
-from service.web.app import create_app
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.base.settings import Settings
+from service.games.handler import Games
+from service.house.house_player import HousePlayer
+from service.http.app import create_app
+from service.http.schemas import bodies
+from service.readmodels.follower import Follower
+from service.readmodels.lag import lags
+from service.readmodels.lists import Lists
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.rebuild import rebuild
 from tests.api.players import Table, key
 from tests.waiting import eventually
 
@@ -38,16 +38,16 @@ class Clock:
 
 
 @pytest.fixture
-def client(store: RedisStore, books: Books) -> FlaskClient:
+def client(store: RedisStore, books: ReadModelStore) -> FlaskClient:
     games = Games(store, IDENTITY, Clock(), Csprng())
-    games.noticed = House(games, schemas.move).notice
+    games.noticed = HousePlayer(games, bodies.move).notice
     settings = Settings(create_limit=0, operator_token=OPERATOR["Authorization"].split()[1])
     app = create_app(games, settings, kept_lists=Lists(store, books, IDENTITY), lag=lambda: lags(store, books))
     return app.test_client()
 
 
 @pytest.fixture
-def follow(store: RedisStore, books: Books) -> Callable[[], None]:
+def follow(store: RedisStore, books: ReadModelStore) -> Callable[[], None]:
     """Follows all that was announced."""
     for model in MODELS:
         rebuild(store, books, model)

@@ -8,24 +8,24 @@ from flask.testing import FlaskClient
 from events.receipts import Signer
 from events.redis_store import RedisStore
 from projections.across.models import MODELS
-from service.entropy import Csprng
-from service.following.books import Books
-from service.following.lag import lags
-from service.following.rebuild import rebuild
-from service.games import Games
-from service.gauges import gauges
-from service.identity import Identity
-from service.lists.lists import Lists
-from service.opening import OpenStore
-from service.settings import Settings
-from service.web.app import create_app
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.base.settings import Settings
+from service.games.handler import Games
+from service.http.app import create_app
+from service.operations.gauges import gauges
+from service.operations.open_store import OpenStore
+from service.readmodels.lag import lags
+from service.readmodels.lists import Lists
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.rebuild import rebuild
 from tests.following.many import logs, put
 from tests.following.test_lists import IDENTITY, OPERATOR, Clock
 
 GONE = "unix:///nowhere/s"
 
 
-def _client(store: RedisStore, books: Books) -> FlaskClient:
+def _client(store: RedisStore, books: ReadModelStore) -> FlaskClient:
     opened, lists = OpenStore(store, None), Lists(store, books, IDENTITY)
     settings = Settings(operator_token=OPERATOR["Authorization"].split()[1])
     app = create_app(
@@ -43,7 +43,7 @@ def _values(text: str) -> dict[str, float]:
     return {name: float(value) for name, _, value in lines}
 
 
-def test_metrics_count_games_players_and_what_is_behind(store: RedisStore, books: Books) -> None:
+def test_metrics_count_games_players_and_what_is_behind(store: RedisStore, books: ReadModelStore) -> None:
     games = logs(12, 1)
     put(store, *games.items())
     for model in MODELS:
@@ -63,13 +63,15 @@ def test_metrics_count_games_players_and_what_is_behind(store: RedisStore, books
 
 
 @pytest.mark.parametrize(("headers", "status"), [({}, 401), ({"Authorization": "Bearer " + "x" * 40}, 403)])
-def test_metrics_are_for_the_operator_alone(store: RedisStore, books: Books, headers: dict[str, str], status: int) -> None:
+def test_metrics_are_for_the_operator_alone(
+    store: RedisStore, books: ReadModelStore, headers: dict[str, str], status: int
+) -> None:
     assert _client(store, books).get("/metrics", headers=headers).status_code == status
 
 
 def test_without_the_server_for_work_the_rest_is_told(store: RedisStore) -> None:
     away = RedisStore(GONE, patience=0.1)
-    answer = _client(store, Books(away)).get("/metrics", headers=OPERATOR)
+    answer = _client(store, ReadModelStore(away)).get("/metrics", headers=OPERATOR)
     assert answer.status_code == 200
     assert _values(answer.text) == {"trickbook_work_server_up": 0, 'trickbook_durability{kind="fsync"}': 1}
     away.close()

@@ -12,23 +12,23 @@ from events.feed import Feed
 from events.redis_store import RedisStore
 from projections.across.models import GAMES, LADDER, MODELS, Model
 from projections.across.row import read
-from service.following import rebuild as rebuilding
-from service.following.books import Books, Generation, Serving, group
-from service.following.follower import Follower
-from service.following.rebuild import needed, rebuild
-from service.following.run import Pace, keep
+from service.readmodels import rebuild as rebuilding
+from service.readmodels.follower import Follower
+from service.readmodels.keepers import Pace, keep
+from service.readmodels.model_store import Generation, ReadModelStore, Serving, group
+from service.readmodels.rebuild import needed, rebuild
 from tests.following.many import announce, logs, put
 from tests.waiting import eventually
 
 
-def _fields(books: Books, model: Model, number: int) -> dict[str, bytes]:
+def _fields(books: ReadModelStore, model: Model, number: int) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for part in model.parts:
         found |= books.load(model, number, part).fields
     return found
 
 
-def _number(books: Books, model: Model) -> int:
+def _number(books: ReadModelStore, model: Model) -> int:
     now = books.serving(model).now
     assert now is not None
     return now.number
@@ -42,7 +42,9 @@ def _left(store: RedisStore, model: Model) -> set[int]:
     return held | {int(name.split(".")[1]) for name in groups if name.startswith(f"{model.name}.")}
 
 
-def test_rebuilt_from_2000_games_it_equals_the_live_one_whose_ends_came_shuffled(store: RedisStore, books: Books) -> None:
+def test_rebuilt_from_2000_games_it_equals_the_live_one_whose_ends_came_shuffled(
+    store: RedisStore, books: ReadModelStore
+) -> None:
     games = logs(2000, 1)
     chance = random.Random(1)
     for model in MODELS:
@@ -71,7 +73,7 @@ def test_rebuilt_from_2000_games_it_equals_the_live_one_whose_ends_came_shuffled
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_dry_run_compares_and_changes_nothing(store: RedisStore, books: Books, model: Model) -> None:
+def test_a_dry_run_compares_and_changes_nothing(store: RedisStore, books: ReadModelStore, model: Model) -> None:
     games = logs(20, 2)
     put(store, *games.items())
     rebuild(store, books, model)
@@ -97,7 +99,7 @@ STEPS = ["_begin", "_fill", "_compare", "clean"]
 
 @pytest.mark.parametrize("step", [*STEPS, "switch", "save", "remove"])
 def test_interrupted_anywhere_the_old_one_serves_and_the_next_run_finishes(
-    store: RedisStore, books: Books, step: str, monkeypatch: pytest.MonkeyPatch
+    store: RedisStore, books: ReadModelStore, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = logs(30, 3)
     put(store, *games.items())
@@ -128,7 +130,7 @@ def test_interrupted_anywhere_the_old_one_serves_and_the_next_run_finishes(
     assert _left(store, GAMES) == {_number(books, GAMES)}
 
 
-def test_games_go_on_while_it_is_built_and_followers_take_the_new_one(store: RedisStore, books: Books) -> None:
+def test_games_go_on_while_it_is_built_and_followers_take_the_new_one(store: RedisStore, books: ReadModelStore) -> None:
     first, second = logs(60, 4), logs(60, 5)
     put(store, *first.items())
     keepers = keep(store, books, pace=Pace(block=5, pause=0.01))
@@ -161,7 +163,7 @@ def test_games_go_on_while_it_is_built_and_followers_take_the_new_one(store: Red
 
 
 def test_another_version_of_a_model_asks_to_be_built_and_the_old_one_serves_until_then(
-    store: RedisStore, books: Books, monkeypatch: pytest.MonkeyPatch
+    store: RedisStore, books: ReadModelStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = logs(10, 6)
     put(store, *games.items())
@@ -179,7 +181,7 @@ def test_another_version_of_a_model_asks_to_be_built_and_the_old_one_serves_unti
     assert len(LADDER.rows(_fields(books, LADDER, 2))) == 10
 
 
-def test_a_newer_version_than_ours_is_left_alone(store: RedisStore, books: Books) -> None:
+def test_a_newer_version_than_ours_is_left_alone(store: RedisStore, books: ReadModelStore) -> None:
     books.switch(GAMES, Serving(), Serving(now=Generation(7, GAMES.version + 1)))
     keepers = keep(store, books, pace=Pace(block=5, pause=0.01, trim=0.01))
     try:
@@ -192,12 +194,12 @@ def test_a_newer_version_than_ours_is_left_alone(store: RedisStore, books: Books
             keeper.join(5)
 
 
-def test_of_many_that_build_at_once_some_switch_and_both_end_well(store: RedisStore, books: Books) -> None:
+def test_of_many_that_build_at_once_some_switch_and_both_end_well(store: RedisStore, books: ReadModelStore) -> None:
     games = logs(100, 7)
     put(store, *games.items())
     rebuild(store, books, GAMES)
     with ThreadPoolExecutor(3) as pool:
-        built = list(pool.map(lambda _: rebuild(store, Books(store), GAMES), range(6)))
+        built = list(pool.map(lambda _: rebuild(store, ReadModelStore(store), GAMES), range(6)))
     assert any(one.switched for one in built)
     assert all(one.different == () for one in built)
     assert _left(store, GAMES) == {_number(books, GAMES)}

@@ -10,7 +10,7 @@ from events.types import CardPlayed, CardsExchanged, Event, Exchanged, GameEnded
 from projections.audience import may_open, seen_by
 from projections.fold import Impossible, apply, fold
 from projections.table import empty
-from service import moves
+from service.games import moves
 from tests.playing import GAME, Game, cards, folded, given, hands, random_game
 
 PLAYED = hands((5, 5, 6), rules={"max_hands": 1})

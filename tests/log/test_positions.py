@@ -4,9 +4,9 @@ import pytest
 
 from events.types import CardPlayed
 from projections.positions import BadPosition, Index, Span, of
-from projections.replay import index, is_score, steps
+from projections.replay.walk import index, is_score, steps
 from projections.table import Open
-from service import moves
+from service.games import moves
 from tests.playing import GAME, Game, bid, cards, given, hands, random_game
 
 PLAYED = hands((5, 5, 6), (5, 5, 6), rules={"max_hands": 2})

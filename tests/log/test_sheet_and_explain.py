@@ -7,11 +7,11 @@ import pytest
 from events.cards import DECK, Card, Seat
 from events.ruleset import with_options
 from events.types import HandScored
-from projections.replay import Step, steps
+from projections.replay.sentences import trick_reason
+from projections.replay.walk import Step, steps
 from projections.sheet import arithmetic, rows, sheet
 from projections.table import Trick
-from projections.why import trick_reason
-from service import moves
+from service.games import moves
 from tests.playing import GAME, START, Game, Scripted, cards, given, hands
 
 BIDS: dict[Seat, int] = {"north": 3, "south": 3}

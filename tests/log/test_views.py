@@ -5,7 +5,7 @@ from typing import Any
 from events.cards import DECK, Seat
 from events.types import GameEnded
 from projections.view import view
-from service import moves
+from service.games import moves
 from tests.playing import GAME, START, Game, Scripted, cards, given, hands
 
 HEAD = "5" * 64

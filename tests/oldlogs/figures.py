@@ -10,7 +10,7 @@ from events.cards import SEATS
 from events.log import heads, load
 from projections.audit import audit, from_record
 from projections.fold import fold
-from projections.replay import steps
+from projections.replay.walk import steps
 from projections.sheet import rows
 from projections.table import empty
 from projections.verify import verify

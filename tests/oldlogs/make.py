@@ -22,20 +22,20 @@ from events.memory import MemoryStore
 from events.receipts import Signer
 from events.ruleset import with_options
 from events.types import ClaimedResult, ClaimedScore, Names
-from projections.audit.recount import recount
+from projections.audit.score_table import recount
 from projections.view import deadline
-from service import moves
-from service.answers import view_for
+from service.base.entropy import Csprng
+from service.base.identity import Identity
 from service.bots import any_move, house_move
-from service.disputes.asking import Correction, NewDispute, Settlement
-from service.entropy import Csprng
-from service.exports import record_for
-from service.games import Asked, Games, NewGame, NewPlayer
-from service.glances import ABANDONED_MS
-from service.identity import Identity
-from service.operating import end_game
-from service.sweep import sweep
-from service.web.schemas import move as move_of
+from service.games import moves
+from service.games.dispute_requests import Correction, NewDispute, Settlement
+from service.games.exporting import record_for
+from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
+from service.games.overdue import sweep
+from service.games.overdue_scan import ABANDONED_MS
+from service.games.results import view_for
+from service.http.schemas.bodies import move as move_of
+from service.operations.operator_actions import end_game
 from tests.disputing import miscounting, more
 from tests.oldlogs.figures import figures
 
@@ -88,14 +88,14 @@ class Play:
         ask = NewGame(
             "Ann", with_options(dict(wanted.rules)), wanted.first, contribution=said.get("north"), **dict(wanted.more)
         )
-        made = self.games.create(Asked(secrets.token_bytes(16), {}), lambda: ask).body
+        made = self.games.create(MoveRequest(secrets.token_bytes(16), {}), lambda: ask).body
         self.game: str = made["game"]
         if wanted.joined:
             sit = NewPlayer("Bo", made["invite"], said.get("south"))
-            self.games.join(self.game, Asked(secrets.token_bytes(16), {}), lambda: sit)
+            self.games.join(self.game, MoveRequest(secrets.token_bytes(16), {}), lambda: sit)
 
     def move(self, seat: Seat, move: moves.Move) -> None:
-        self.games.move(self.game, seat, Asked(secrets.token_bytes(16), {}), lambda: move)
+        self.games.move(self.game, seat, MoveRequest(secrets.token_bytes(16), {}), lambda: move)
 
     @property
     def turn(self) -> Seat | None:
@@ -166,7 +166,7 @@ def dispute(play: Play, verdict: Any = "upheld") -> None:
     table = play.games.live(play.game).table
     n, events = len(table.open.disputes) + 1, [load(stored) for commit in play.games.log(play.game) for stored in commit.events]
     asked = NewDispute(ClaimedScore((), ClaimedResult(1, -2, "none")), f"v{table.open.version - 3}", "a fixture")
-    play.games.dispute(play.game, "south", Asked(secrets.token_bytes(16), {}), lambda: asked)
+    play.games.dispute(play.game, "south", MoveRequest(secrets.token_bytes(16), {}), lambda: asked)
     due = [
         Correction(scored.hand, seat, line.points - line.penalty)
         for seat, lines in recount(events).lines.items()
@@ -174,7 +174,7 @@ def dispute(play: Play, verdict: Any = "upheld") -> None:
         if scored.line(seat) != line
     ][:1]
     settlement = Settlement(verdict, "a fixture", tuple(due))
-    play.games.settle(play.game, n, Asked(secrets.token_bytes(16), {}), lambda: settlement)
+    play.games.settle(play.game, n, MoveRequest(secrets.token_bytes(16), {}), lambda: settlement)
 
 
 WANTED: Final[Mapping[str, Wanted]] = {

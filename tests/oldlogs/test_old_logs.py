@@ -14,7 +14,7 @@ from tests.oldlogs.make import WANTED
 
 HERE = Path(__file__).parent
 NODE = shutil.which("node")
-RUNNER = HERE.parents[1] / "service/web/static/verify-node.mjs"
+RUNNER = HERE.parents[1] / "service/http/static/verify-node.mjs"
 VERSIONS = {path.parent.name: json.loads(path.read_text("utf-8")) for path in sorted(HERE.glob("*/expected.json"))}
 GAMES = [(version, name) for version, known in VERSIONS.items() for name in known["games"]]
 

@@ -16,11 +16,11 @@ from events.types import CardPlayed, GameSecrets, HandStarted, PlayerSecrets, St
 from projections.audience import Viewer, may_open, seen_by
 from projections.fold import apply
 from projections.legal import options
-from projections.replay import steps
+from projections.replay.walk import steps
 from projections.table import Table, empty
 from projections.view import view
-from service import decider, moves
-from service.refusals import Refused
+from service.games import decider, moves
+from service.games.refusals import Refused
 from tests.playing import GAME, Game, folded, random_game
 
 VIEWERS: tuple[Viewer, ...] = ("north", "south", "spectator")

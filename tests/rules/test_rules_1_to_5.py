@@ -5,7 +5,7 @@ import pytest
 from events.cards import DECK, SEATS, Card, Seat, other
 from events.types import CardDiscarded, CardKept, CardsExchanged, Exchanged, HandStarted, OneCard
 from projections.view import view
-from service import moves
+from service.games import moves
 from tests.playing import Game, Scripted, bid, cards, given, hand_events, hands, keep_all, random_game
 
 LOOK, DOUBLE_NIL, KEEP, PASS = moves.Look(), moves.DoubleNil(), moves.Keep(), moves.Pass()

@@ -4,7 +4,7 @@ from events.cards import SEATS, Card, suit
 from events.types import CardPlayed, HandScored
 from projections.audit import audit, from_commits
 from projections.view import view
-from service import moves
+from service.games import moves
 from tests.playing import (
     GAME,
     Game,

@@ -9,8 +9,8 @@ from events.types import GameEnded, HandStarted
 from projections.legal import options
 from projections.table import Result
 from projections.view import deadline
-from service import moves
-from service.refusals import Refused
+from service.games import moves
+from service.games.refusals import Refused
 from tests.playing import START, Game, ended_event, given, hands, random_game
 
 DAY = 24 * 60 * 60 * 1000

@@ -11,7 +11,7 @@ from events.ruleset import NAME, OPTIONS, STANDARD, BadRule, stored, with_option
 from events.types import GameCreated
 from projections.fold import Impossible, fold
 from projections.table import empty
-from service import moves
+from service.games import moves
 from tests.playing import GAME, START, Game, Scripted, cards, edited, given, groups_of, hands
 
 

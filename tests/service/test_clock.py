@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from freezegun import freeze_time
 
-from service.clock import SystemClock
+from service.base.clock import SystemClock
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,13 @@ import pytest
 from events.log import Commit
 from events.memory import MemoryStore
 from events.receipts import Signer
-from events.store import At, Lost, start
-from service.clock import SystemClock
-from service.entropy import Csprng
-from service.games import Games
-from service.identity import Identity
-from service.news import News
-from service.refusals import Refused
+from events.store import HistoryLost, LogHead, start
+from service.base.clock import SystemClock
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.games.handler import Games
+from service.games.refusals import Refused
+from service.games.tail_cache import TailCache
 from tests.store.commits import chain, fresh_game, place, write
 
 
@@ -22,7 +22,7 @@ class Counting(MemoryStore):
         super().__init__()
         self.reads = 0
 
-    def read(self, game: str, after: At | None = None) -> tuple[Commit, ...] | Lost:
+    def read(self, game: str, after: LogHead | None = None) -> tuple[Commit, ...] | HistoryLost:
         self.reads += 1
         return super().read(game, after)
 
@@ -33,11 +33,11 @@ def store() -> Counting:
 
 
 @pytest.fixture
-def news(store: Counting) -> News:
-    return News(Games(store, Identity(bytes(32), Signer(bytes(32))), SystemClock(), Csprng()))
+def news(store: Counting) -> TailCache:
+    return TailCache(Games(store, Identity(bytes(32), Signer(bytes(32))), SystemClock(), Csprng()))
 
 
-def test_those_at_the_same_place_share_one_read_and_all_get_on(store: Counting, news: News) -> None:
+def test_those_at_the_same_place_share_one_read_and_all_get_on(store: Counting, news: TailCache) -> None:
     game = fresh_game()
     commits = chain(game, 3)
     write(store, game, commits[:2])
@@ -52,7 +52,7 @@ def test_those_at_the_same_place_share_one_read_and_all_get_on(store: Counting, 
     assert news.after(game, place(commits[2])) == ()
 
 
-def test_a_long_piece_is_not_kept(store: Counting, news: News) -> None:
+def test_a_long_piece_is_not_kept(store: Counting, news: TailCache) -> None:
     game = fresh_game()
     write(store, game, commits := chain(game, 20))
     before = store.reads
@@ -61,9 +61,9 @@ def test_a_long_piece_is_not_kept(store: Counting, news: News) -> None:
     assert store.reads == before + 2
 
 
-def test_a_place_that_is_gone_is_refused(store: Counting, news: News) -> None:
+def test_a_place_that_is_gone_is_refused(store: Counting, news: TailCache) -> None:
     game = fresh_game()
     write(store, game, chain(game, 2))
     with pytest.raises(Refused) as caught:
-        news.after(game, At(2, b"\1" * 32))
+        news.after(game, LogHead(2, b"\1" * 32))
     assert caught.value.code == "history_lost"

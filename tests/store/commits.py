@@ -8,13 +8,13 @@ from events import log, receipts, ruleset
 from events.canonical import encode
 from events.keys import CROCKFORD, ID_LENGTH
 from events.log import Commit, Stored, head_after
-from events.store import Appended, At, GameStore, start
+from events.store import Appended, GameStore, LogHead, start
 from events.types import Event
 from projections.fold import fold
 from projections.legal import options
 from projections.table import Table, empty
-from service import decider, moves
-from service.entropy import Csprng
+from service.base.entropy import Csprng
+from service.games import decider, moves
 
 SIGNER = receipts.Signer(b"\1" * 32)
 NOBODY = "0" * 64
@@ -25,18 +25,18 @@ def fresh_game() -> str:
     return "".join(secrets.choice(CROCKFORD) for _ in range(ID_LENGTH))
 
 
-def place(commit: Commit) -> At:
+def place(commit: Commit) -> LogHead:
     """The place after a commit."""
-    return At(commit.seq, commit.head)
+    return LogHead(commit.seq, commit.head)
 
 
-def plain(expected: At, *texts: str, by: bytes = b"{}") -> Commit:
+def plain(expected: LogHead, *texts: str, by: bytes = b"{}") -> Commit:
     """A commit of events that say these texts (one says something nobody else says), each with a sealed part."""
     events = tuple(Stored(encode({"text": text}), encode({"sealed": text})) for text in (texts or (secrets.token_hex(8),)))
     return Commit(expected.version + len(events), events, head_after(expected.head, events), b"{}", by)
 
 
-def chain(game: str, count: int, *, after: At | None = None) -> list[Commit]:
+def chain(game: str, count: int, *, after: LogHead | None = None) -> list[Commit]:
     """So many plain commits of one event each, one after the other."""
     at, found = after or start(game), []
     for _ in range(count):
@@ -95,7 +95,7 @@ def _move(table: Table, dice: random.Random) -> moves.Move:
             return moves.Play(dice.choice(option.cards))
 
 
-def _commit(game: str, expected: At, events: Sequence[Event]) -> Commit:
+def _commit(game: str, expected: LogHead, events: Sequence[Event]) -> Commit:
     stored = tuple(log.store(event) for event in events)
     head, seq = head_after(expected.head, stored), events[-1].seq
     by = encode({"key": secrets.token_hex(32), "request": secrets.token_hex(32), "seat": "north"})
@@ -111,7 +111,7 @@ def require_chain(game: str, commits: Sequence[Commit]) -> None:
         at = place(commit)
 
 
-def write(store: GameStore, game: str, commits: Sequence[Commit], at: At | None = None) -> None:
+def write(store: GameStore, game: str, commits: Sequence[Commit], at: LogHead | None = None) -> None:
     """Appends the commits one after the other from a place, else from the start, and asserts that each went in."""
     at = at or start(game)
     for commit in commits:

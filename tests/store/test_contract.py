@@ -15,11 +15,11 @@ from events.journal import Note
 from events.log import Commit, Stored, head_after
 from events.memory import MemoryStore
 from events.redis_store import RedisStore
-from events.store import Appended, At, BadEntry, Frozen, GameStore, Lost, Moved, start
+from events.store import Appended, BadEntry, Conflict, FrozenGame, GameStore, HistoryLost, LogHead, start
 from tests.servers import Servers
 from tests.store.commits import chain, fresh_game, place, plain, real, require_chain, write
 
-PROOF = Frozen(7, "ab" * 32, '{"receipt":1}')
+PROOF = FrozenGame(7, "ab" * 32, '{"receipt":1}')
 LONG = 10.0
 """Seconds nobody waits unless something is wrong."""
 
@@ -55,18 +55,18 @@ class TestAppend:
         write(store, game, commits)
         for known in range(4):
             at = place(commits[known - 1]) if known else start(game)
-            assert store.append(game, at, plain(at)) == Moved(tuple(commits[known:]))
+            assert store.append(game, at, plain(at)) == Conflict(tuple(commits[known:]))
         assert store.read(game) == tuple(commits)
 
     def test_a_log_shorter_than_expected_is_lost(self, store: GameStore, game: str) -> None:
         commits = chain(game, 3)
         write(store, game, commits[:2])
-        assert store.append(game, place(commits[2]), plain(place(commits[2]))) == Lost(2)
+        assert store.append(game, place(commits[2]), plain(place(commits[2]))) == HistoryLost(2)
         assert store.read(game) == tuple(commits[:2])
 
     def test_an_empty_log_that_should_hold_something_is_lost(self, store: GameStore, game: str) -> None:
         at = place(plain(start(game)))
-        assert store.append(game, at, plain(at)) == Lost(0)
+        assert store.append(game, at, plain(at)) == HistoryLost(0)
         assert store.read(game) == ()
 
     @pytest.mark.parametrize("later", [0, 2], ids=["at the end", "further back"])
@@ -74,31 +74,31 @@ class TestAppend:
         here, elsewhere = chain(game, 2 + later), chain(game, 2)
         write(store, game, here)
         at = place(elsewhere[1])
-        assert store.append(game, at, plain(at)) == Lost(2 + later)
+        assert store.append(game, at, plain(at)) == HistoryLost(2 + later)
         assert store.read(game) == tuple(here)
 
     def test_another_head_before_the_first_event_is_lost(self, store: GameStore, game: str) -> None:
-        at = At(0, b"\0" * 32)
-        assert store.append(game, at, plain(at)) == Lost(0)
+        at = LogHead(0, b"\0" * 32)
+        assert store.append(game, at, plain(at)) == HistoryLost(0)
         assert store.read(game) == ()
-        assert store.read(game, at) == Lost(0)
+        assert store.read(game, at) == HistoryLost(0)
 
     @pytest.mark.parametrize("more", [0, 1], ids=["of the last commit", "of an earlier commit"])
     def test_a_version_in_the_middle_of_a_commit_is_lost(self, store: GameStore, game: str, more: int) -> None:
         commit = plain(start(game), "one", "two", "three")
         rest = chain(game, more, after=place(commit))
         write(store, game, [commit, *rest])
-        middle = At(2, head_after(start(game).head, commit.events[:2]))
-        assert store.append(game, middle, plain(middle)) == Lost(3 + more)
-        assert store.read(game, middle) == Lost(3 + more)
+        middle = LogHead(2, head_after(start(game).head, commit.events[:2]))
+        assert store.append(game, middle, plain(middle)) == HistoryLost(3 + more)
+        assert store.read(game, middle) == HistoryLost(3 + more)
         assert store.read(game) == (commit, *rest)
 
     @pytest.mark.parametrize("later", [0, 3])
     def test_the_same_commit_of_another_caller_is_in_once_and_given_back(self, store: GameStore, game: str, later: int) -> None:
         commits = real(game, 2 + later)
         write(store, game, commits)
-        assert store.append(game, place(commits[0]), commits[1]) == Moved(tuple(commits[1:]))
-        assert store.append(game, start(game), commits[0]) == Moved(tuple(commits))
+        assert store.append(game, place(commits[0]), commits[1]) == Conflict(tuple(commits[1:]))
+        assert store.append(game, start(game), commits[0]) == Conflict(tuple(commits))
         assert store.read(game) == tuple(commits)
 
     @pytest.mark.parametrize("part", ["receipt", "by"])
@@ -106,7 +106,7 @@ class TestAppend:
         commit = plain(start(game), "bid 3")
         write(store, game, [commit])
         other = msgspec.structs.replace(commit, **{part: b'{"seat":"south"}'})
-        assert store.append(game, start(game), other) == Moved((commit,))
+        assert store.append(game, start(game), other) == Conflict((commit,))
 
     def test_games_do_not_mix(self, store: GameStore, game: str) -> None:
         other = fresh_game()
@@ -115,7 +115,7 @@ class TestAppend:
         write(store, other, theirs)
         assert store.read(game) == tuple(ours)
         assert store.read(other) == tuple(theirs)
-        assert store.append(other, place(ours[0]), plain(place(ours[0]))) == Lost(3)
+        assert store.append(other, place(ours[0]), plain(place(ours[0]))) == HistoryLost(3)
 
     def test_a_commit_that_does_not_follow_the_expected_place_is_a_fault(self, store: GameStore, game: str) -> None:
         commits = chain(game, 3)
@@ -135,14 +135,16 @@ class TestAppend:
             for _ in range(40):
                 ready = threading.Barrier(2)
 
-                def send(commit: Commit, at: At = at, ready: threading.Barrier = ready) -> Appended | Moved | Lost:
+                def send(
+                    commit: Commit, at: LogHead = at, ready: threading.Barrier = ready
+                ) -> Appended | Conflict | HistoryLost:
                     ready.wait(LONG)
                     return store.append(game, at, commit)
 
                 pair = plain(at), plain(at)
                 answers = list(pool.map(send, pair))
                 winner = answers.index(Appended())
-                assert answers[1 - winner] == Moved((pair[winner],))
+                assert answers[1 - winner] == Conflict((pair[winner],))
                 at = place(pair[winner])
         commits = store.read(game)
         assert isinstance(commits, tuple)
@@ -161,9 +163,9 @@ class TestRead:
     def test_a_place_that_is_gone_is_lost(self, store: GameStore, game: str) -> None:
         commits = chain(game, 2)
         write(store, game, commits)
-        assert store.read(game, place(chain(game, 1)[0])) == Lost(2)
-        assert store.read(game, At(3, commits[1].head)) == Lost(2)
-        assert store.read(fresh_game(), place(commits[0])) == Lost(0)
+        assert store.read(game, place(chain(game, 1)[0])) == HistoryLost(2)
+        assert store.read(game, LogHead(3, commits[1].head)) == HistoryLost(2)
+        assert store.read(fresh_game(), place(commits[0])) == HistoryLost(0)
 
     def test_the_place_of_a_version_is_where_the_last_commit_before_it_ends(self, store: GameStore, game: str) -> None:
         commits = real(game, 6)
@@ -270,19 +272,19 @@ class TestFreeze:
         commits = chain(game, 3)
         write(store, game, commits[:2])
         store.freeze(game, PROOF)
-        assert store.append(game, place(commits[1]), commits[2]) == Lost(2)
-        assert store.append(game, place(commits[0]), plain(place(commits[0]))) == Lost(2)
+        assert store.append(game, place(commits[1]), commits[2]) == HistoryLost(2)
+        assert store.append(game, place(commits[0]), plain(place(commits[0]))) == HistoryLost(2)
         assert store.read(game) == tuple(commits[:2])
 
     def test_a_game_whose_log_has_gone_altogether_stays_frozen(self, store: GameStore, game: str) -> None:
         store.freeze(game, PROOF)
-        assert store.append(game, start(game), plain(start(game))) == Lost(0)
+        assert store.append(game, start(game), plain(start(game))) == HistoryLost(0)
         assert store.read(game) == ()
 
     def test_the_first_proof_stays(self, store: GameStore, game: str) -> None:
         assert store.frozen(game) is None
         store.freeze(game, PROOF)
-        store.freeze(game, Frozen(8, "cd" * 32, "{}"))
+        store.freeze(game, FrozenGame(8, "cd" * 32, "{}"))
         assert store.frozen(game) == PROOF
         assert store.frozen(fresh_game()) is None
 

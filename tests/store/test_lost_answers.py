@@ -10,7 +10,7 @@ import pytest
 from events import entry, keys
 from events.journal import Note
 from events.redis_store import RedisStore
-from events.store import Appended, Frozen, Moved, Unreachable, start
+from events.store import Appended, Conflict, FrozenGame, Unreachable, start
 from tests.servers import Server
 from tests.store.commits import chain, fresh_game, place, plain, require_chain
 from tests.store.conftest import Opened
@@ -136,7 +136,7 @@ def test_a_lost_request_that_somebody_overtook_is_told_to_have_moved(
         assert held.arrived.wait(10)
         assert other.append(game, start(game), theirs) == Appended()
         held.release()
-        assert answer.result(10) == Moved((theirs,))
+        assert answer.result(10) == Conflict((theirs,))
     assert entries(server, game) == [1]
 
 
@@ -182,11 +182,11 @@ def test_a_late_reply_is_not_taken_for_the_answer_of_the_next_call(
 
 def test_a_lost_reply_of_a_freeze_keeps_the_first_proof(proxy: Proxy, server: Server, opened: Opened, game: str) -> None:
     store = opened(proxy.url)
-    proof = Frozen(1, "ab" * 32, "{}")
+    proof = FrozenGame(1, "ab" * 32, "{}")
     proxy.swallow_reply("SET")
     store.freeze(game, proof)
     assert proxy.count("SET") == 2
-    store.freeze(game, Frozen(2, "cd" * 32, "{}"))
+    store.freeze(game, FrozenGame(2, "cd" * 32, "{}"))
     assert store.frozen(game) == proof
 
 

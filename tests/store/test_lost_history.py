@@ -4,7 +4,7 @@ import pytest
 
 from events import keys
 from events.redis_store import RedisStore
-from events.store import Appended, BadEntry, Lost, Moved, start
+from events.store import Appended, BadEntry, Conflict, HistoryLost, start
 from tests.servers import Server, Servers
 from tests.store.commits import chain, place, plain, real, require_chain, write
 from tests.store.conftest import Opened
@@ -28,9 +28,9 @@ class TestARestoredCopy:
         write(store, game, commits[8:11], place(commits[7]))
         server.restore(copy)
         left = commits[7].seq
-        assert store.append(game, place(commits[10]), commits[11]) == Lost(left)
-        assert store.append(game, place(commits[9]), commits[10]) == Lost(left)
-        assert store.read(game, place(commits[10])) == Lost(left)
+        assert store.append(game, place(commits[10]), commits[11]) == HistoryLost(left)
+        assert store.append(game, place(commits[9]), commits[10]) == HistoryLost(left)
+        assert store.read(game, place(commits[10])) == HistoryLost(left)
         assert store.read(game) == tuple(commits[:8])
         # A decision made on what is still there is none of the lost ones: it goes on.
         assert store.append(game, place(commits[7]), plain(place(commits[7]))) == Appended()
@@ -49,13 +49,13 @@ class TestARestoredCopy:
         theirs = chain(game, more, after=place(commits[1]))
         write(other, game, theirs, place(commits[1]))
         now = tuple(commits[:2] + theirs)
-        assert store.append(game, place(commits[4]), commits[5]) == Lost(2 + more)
-        assert store.append(game, place(commits[3]), commits[4]) == Lost(2 + more)
-        assert store.read(game, place(commits[4])) == Lost(2 + more)
+        assert store.append(game, place(commits[4]), commits[5]) == HistoryLost(2 + more)
+        assert store.append(game, place(commits[3]), commits[4]) == HistoryLost(2 + more)
+        assert store.read(game, place(commits[4])) == HistoryLost(2 + more)
         assert store.read(game) == now
         require_chain(game, now)
         # Sent from the last place both know, it is an ordinary conflict.
-        assert store.append(game, place(commits[1]), commits[2]) == Moved(tuple(theirs))
+        assert store.append(game, place(commits[1]), commits[2]) == Conflict(tuple(theirs))
 
     def test_a_copy_from_before_the_game_has_lost_all_of_it(self, servers: Servers, opened: Opened, game: str) -> None:
         server = servers.start()
@@ -64,7 +64,7 @@ class TestARestoredCopy:
         commits = chain(game, 3)
         write(store, game, commits[:2])
         server.restore(copy)
-        assert store.append(game, place(commits[1]), commits[2]) == Lost(0)
+        assert store.append(game, place(commits[1]), commits[2]) == HistoryLost(0)
         assert store.read(game) == ()
 
 
@@ -78,7 +78,7 @@ class TestADeletedEntry:
         with server.client() as admin:
             assert admin.xdel(keys.stream(game), "3-0") == 1
         at = place(commits[known - 1]) if known else start(game)
-        assert store.append(game, at, plain(at)) == Lost(2)
+        assert store.append(game, at, plain(at)) == HistoryLost(2)
         assert store.read(game) == tuple(commits[:2])
 
     def test_when_it_was_the_only_one_is_lost_too(self, server: Server, store: RedisStore, game: str) -> None:
@@ -86,8 +86,8 @@ class TestADeletedEntry:
         write(store, game, commits[:1])
         with server.client() as admin:
             admin.xdel(keys.stream(game), "1-0")
-        assert store.append(game, place(commits[0]), commits[1]) == Lost(0)
-        assert store.append(game, start(game), plain(start(game))) == Lost(0)
+        assert store.append(game, place(commits[0]), commits[1]) == HistoryLost(0)
+        assert store.append(game, start(game), plain(start(game))) == HistoryLost(0)
         with server.client() as admin:
             assert admin.xlen(keys.stream(game)) == 0
 
@@ -101,7 +101,7 @@ class TestADeletedEntry:
             store.read(game)
         with pytest.raises(BadEntry, match=f"game {game} has no event {gone} "):
             store.append(game, start(game), plain(start(game)))
-        assert store.read(game, place(commits[2])) == ((commits[3],) if gone != 3 else Lost(4))
+        assert store.read(game, place(commits[2])) == ((commits[3],) if gone != 3 else HistoryLost(4))
 
     def test_is_lost_after_a_restart_and_a_rewrite_of_the_file_too(self, servers: Servers, opened: Opened, game: str) -> None:
         server = servers.start()
@@ -113,7 +113,7 @@ class TestADeletedEntry:
             server.rewrite(admin)
         server.stop()
         server.start()
-        assert store.append(game, place(commits[1]), plain(place(commits[1]))) == Lost(2)
+        assert store.append(game, place(commits[1]), plain(place(commits[1]))) == HistoryLost(2)
 
 
 class TestForeignEntries:
@@ -150,7 +150,7 @@ class TestForeignEntries:
             admin.set(keys.SERVICE, b"[1]")
         with pytest.raises(BadEntry, match=game):
             store.frozen(game)
-        assert store.append(game, start(game), plain(start(game))) == Lost(0)
+        assert store.append(game, start(game), plain(start(game))) == HistoryLost(0)
         with pytest.raises(BadEntry, match="service"):
             store.claim({"key": "aa"})
 

@@ -11,7 +11,7 @@ import pytest
 from events import keys
 from events.log import Commit
 from events.redis_store import RedisStore
-from events.store import Appended, Frozen, Moved, Unreachable, start
+from events.store import Appended, Conflict, FrozenGame, Unreachable, start
 from tests.servers import Server, Servers
 from tests.store.commits import chain, fresh_game, place, plain, real, require_chain, write
 from tests.store.conftest import Opened
@@ -94,7 +94,7 @@ def test_a_server_that_stands_still_for_good_is_given_up_and_what_was_sent_may_s
         store.append(game, place(commits[0]), commits[1])
     server.resume()
     # Repeated with the same bytes it is in once; it may have been before.
-    assert opened(server.url).append(game, place(commits[0]), commits[1]) == Moved((commits[1],))
+    assert opened(server.url).append(game, place(commits[0]), commits[1]) == Conflict((commits[1],))
     assert opened(server.url).read(game) == tuple(commits)
 
 
@@ -107,7 +107,7 @@ def test_a_server_that_is_gone_is_given_up_after_the_patience(servers: Servers, 
         lambda: store.append(game, place(commits[0]), plain(place(commits[0]))),
         lambda: store.read(game),
         lambda: list(store.games()),
-        lambda: store.freeze(game, Frozen(1, "ab" * 32, "{}")),
+        lambda: store.freeze(game, FrozenGame(1, "ab" * 32, "{}")),
         lambda: store.frozen(game),
         lambda: store.claim({"key": "aa"}),
         store.ping,
@@ -187,7 +187,7 @@ def test_a_refusal_after_a_lost_reply_does_not_claim_that_nothing_was_written(
             with pytest.raises(Unreachable, match=r"refused: .*not known: repeat it with the same key"):
                 answer.result(10)
         admin.config_set("maxmemory", 0)
-        assert store.append(game, place(commits[0]), second) == Moved((second,))
+        assert store.append(game, place(commits[0]), second) == Conflict((second,))
         assert store.read(game) == (*commits, second)
 
 
@@ -224,7 +224,7 @@ def test_a_conflict_is_still_a_conflict_after_a_restart(servers: Servers, opened
     write(store, game, commits)
     server.stop()
     server.start()
-    assert store.append(game, place(commits[0]), plain(place(commits[0]))) == Moved(tuple(commits[1:]))
+    assert store.append(game, place(commits[0]), plain(place(commits[0]))) == Conflict(tuple(commits[1:]))
 
 
 def test_a_store_can_be_closed_twice_and_while_its_server_stands_still(servers: Servers, game: str) -> None:

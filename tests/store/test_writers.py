@@ -12,7 +12,7 @@ import pytest
 from events.memory import MemoryStore
 from events.redis_client import CONNECTIONS
 from events.redis_store import RedisStore
-from events.store import Appended, At, GameStore, Moved, start
+from events.store import Appended, Conflict, GameStore, LogHead, start
 from tests.servers import Server
 from tests.store.commits import fresh_game, place, plain, require_chain, write
 from tests.store.conftest import Opened
@@ -33,7 +33,7 @@ def write_many(store: GameStore, game: str, name: str, count: int) -> tuple[list
             heads.append(commit.head)
             at = place(commit)
         else:
-            assert isinstance(answer, Moved), answer
+            assert isinstance(answer, Conflict), answer
             assert answer.commits[0].first == at.version + 1
             at = place(answer.commits[-1])
             conflicts += 1
@@ -95,7 +95,7 @@ def test_one_store_serves_64_threads_of_different_games_on_few_connections(serve
                 commit = plain(at or start(game), f"{number}")
                 write(store, game, [commit], at)
                 at = place(commit)
-                assert store.read(game, At(commit.seq, commit.head)) == ()
+                assert store.read(game, LogHead(commit.seq, commit.head)) == ()
             return len(store.read(game)) == 8  # type: ignore[arg-type]
 
         with ThreadPoolExecutor(CONNECTIONS + 32) as pool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from events import kept, record, shuffle
+from events import player_evidence, record, shuffle
 from events.canonical import decode
 from events.cards import DECK, SEATS, Seat, other
 from events.hashing import H
@@ -23,7 +23,7 @@ from events.record import Record
 from events.ruleset import OPTIONS
 from events.types import CardDiscarded, CardKept, HandStarted, Stock
 from projections.audience import Viewer
-from service import moves
+from service.games import moves
 from tests.playing import BYTES, GAME, OTHER_SIGNER, SIGNER, START, Game, Scripted, chained, random_game
 
 OTHER_GAME = "0k7f3x9q2m5v8w1d"
@@ -88,11 +88,11 @@ def _in_the_reveal(dice: Dice, game: Game) -> Game:
     return game
 
 
-def kept_of(game: Game, seat: Seat, dice: Dice) -> list[kept.Line]:
+def kept_of(game: Game, seat: Seat, dice: Dice) -> list[player_evidence.Line]:
     """What the player of `seat` kept of a game: the key, their own bytes, some receipts, the first cards they were shown."""
-    lines: list[kept.Line] = [kept.Pinned(GAME, SIGNER.key.id, seat)]
+    lines: list[player_evidence.Line] = [player_evidence.Pinned(GAME, SIGNER.key.id, seat)]
     if seat in game.contributions:
-        lines.append(kept.OwnBytes(BYTES[seat].hex(), GAME, seat))
+        lines.append(player_evidence.OwnBytes(BYTES[seat].hex(), GAME, seat))
     lines += [_receipt(commit.receipt) for commit in game.log() if dice.random() < 0.2]
     stock: tuple[Any, ...] = ()
     events = game.events
@@ -101,7 +101,7 @@ def kept_of(game: Game, seat: Seat, dice: Dice) -> list[kept.Line]:
             stock, turn = event.secret.stock, 0
         if isinstance(event.data, CardKept) and isinstance(following and following.data, CardDiscarded):
             if event.data.seat == seat:
-                lines.append(kept.Drawn(stock[turn], GAME, event.seq - 1))
+                lines.append(player_evidence.Drawn(stock[turn], GAME, event.seq - 1))
             turn += 2
     return lines
 
@@ -110,8 +110,8 @@ def _receipt(raw: bytes) -> Receipt:
     return msgspec.convert(decode(raw), Receipt)
 
 
-def file_of(lines: Iterable[kept.Line]) -> bytes:
-    return b"".join(kept.write(line) for line in lines)
+def file_of(lines: Iterable[player_evidence.Line]) -> bytes:
+    return b"".join(player_evidence.write(line) for line in lines)
 
 
 # A record in parts ----------------------------------------------------------------------------------------------------
@@ -571,7 +571,7 @@ def of_what_was_kept(game: Game, seat: Seat, dice: Dice) -> tuple[str, bytes]:
     last = game.log()[-1]
     mine = _receipt(last.receipt)
     kind = dice.choice(KEPT)
-    changed: kept.Line = mine
+    changed: player_evidence.Line = mine
     if kind == "other key":
         changed = _receipt(OTHER_SIGNER.sign(mine.at, GAME, last.head, mine.seq))
     elif kind == "other head":
@@ -584,16 +584,19 @@ def of_what_was_kept(game: Game, seat: Seat, dice: Dice) -> tuple[str, bytes]:
     elif kind == "unsigned":
         changed = msgspec.structs.replace(mine, at=mine.at + 1)
     elif kind == "bytes":
-        changed = kept.OwnBytes((b"\x05" * 32).hex(), GAME, seat)
+        changed = player_evidence.OwnBytes((b"\x05" * 32).hex(), GAME, seat)
     elif kind == "other's bytes":
-        changed = kept.OwnBytes(BYTES[other(seat)].hex(), GAME, seat)
+        changed = player_evidence.OwnBytes(BYTES[other(seat)].hex(), GAME, seat)
     elif kind == "card":
-        lines = [msgspec.structs.replace(one, card=dice.choice(DECK)) if isinstance(one, kept.Drawn) else one for one in lines]
+        lines = [
+            msgspec.structs.replace(one, card=dice.choice(DECK)) if isinstance(one, player_evidence.Drawn) else one
+            for one in lines
+        ]
     elif kind == "pin":
-        changed = kept.Pinned(GAME, OTHER_SIGNER.key.id, seat)
+        changed = player_evidence.Pinned(GAME, OTHER_SIGNER.key.id, seat)
     elif kind == "game":
-        changed = kept.Pinned(OTHER_GAME, OTHER_SIGNER.key.id, seat)
-    raw = file_of([*lines, changed, kept.Evidence("{}", "x", GAME, "y")])
+        changed = player_evidence.Pinned(OTHER_GAME, OTHER_SIGNER.key.id, seat)
+    raw = file_of([*lines, changed, player_evidence.Evidence("{}", "x", GAME, "y")])
     if kind == "file":
         i = dice.randrange(len(raw))
         raw = raw[:i] + dice.randbytes(1) + raw[i + 1 :]
@@ -902,7 +905,7 @@ def _at_the_limits(raw: bytes) -> Iterator[Case]:
         long = filler % (b"x" * (record.MAX_LINE - len(filler) + 2 + more))
         yield Case(f"a line of {len(long)} bytes", lines[0] + long, b"", None)
         filler = b'{"evidence":{"answer":"%s","code":"x","game":"g","message":"m"}}\n'
-        long = filler % (b"x" * (kept.MAX_LINE - len(filler) + 2 + more))
+        long = filler % (b"x" * (player_evidence.MAX_LINE - len(filler) + 2 + more))
         yield Case(f"a kept line of {len(long)} bytes", raw, long, None)
     filler = b'{"public":{"a":"%s"}}\n'
     large = filler % (b"x" * 65_000)

@@ -11,29 +11,29 @@ from typing import Any
 
 import msgspec
 
-from events import kept, shuffle
+from events import player_evidence, shuffle
 from events.canonical import encode
 from events.cards import SEATS, Card, Seat
-from events.kept import Line
 from events.log import Commit, Stored, genesis, load
 from events.memory import MemoryStore
+from events.player_evidence import Line
 from events.receipts import Signer
 from events.record import Record
 from events.types import ContributionRevealed, Data, Event, GameCreated, GameEnded, PlayerJoined
 from projections.audience import Viewer
 from projections.fold import fold
 from projections.table import Table, empty
-from service import answers
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.base.settings import Settings
 from service.bots import any_move
-from service.client import Client
-from service.entropy import Csprng
-from service.exports import record_for
-from service.games import Games
-from service.identity import Identity
-from service.player import Player
-from service.settings import Settings
-from service.web.app import create_app
-from service.witness import Suspicion
+from service.client.http import Client
+from service.client.player import Player
+from service.client.witness import Suspicion
+from service.games import results
+from service.games.exporting import record_for
+from service.games.handler import Games
+from service.http.app import create_app
 from tests.playing import OTHER_SIGNER, SIGNER, Groups, chained, edited, is_a, place_of, seq_at
 
 Json = dict[str, Any]
@@ -170,14 +170,14 @@ class Wire(Client):
         made: Any
         if "/events?" in path:
             after, ended = int(path.split("after=")[1]), table.open.phase == "ended"
-            lines = answers.event_lines(commits, genesis(game), self.seat, ended=ended)
+            lines = results.event_lines(commits, genesis(game), self.seat, ended=ended)
             made = {"events": [line for seq, line in lines if seq > after], "version": last.seq}
         elif "token" in value:
-            made = {**value, **answers.seated(table, last, self.seat, value["token"])}
+            made = {**value, **results.seated(table, last, self.seat, value["token"])}
         elif "events" in value:
-            made = answers.moved(table, before, last, self.seat)
+            made = results.moved(table, before, last, self.seat)
         else:
-            made = answers.view_for(self.seat, table, last.head, last.receipt)
+            made = results.view_for(self.seat, table, last.head, last.receipt)
         found: Json = json.loads(msgspec.json.encode(made))
         return found
 
@@ -270,7 +270,7 @@ class Seated:
 
     def lines(self, *seats: Seat) -> list[Line]:
         """What these players kept."""
-        return [line for seat in seats for line in kept.read(self.files[seat])]
+        return [line for seat in seats for line in player_evidence.read(self.files[seat])]
 
     def caught(self, seat: Seat, act: Callable[[], Any]) -> str:
         """The code of the `Suspicion` that an act ends with, or `NOT_CAUGHT`. The evidence must be the last line of this
@@ -283,7 +283,7 @@ class Seated:
         if found is None:
             return NOT_CAUGHT
         last = self.lines(seat)[-1]
-        assert isinstance(last, kept.Evidence)
+        assert isinstance(last, player_evidence.Evidence)
         assert last.code == found.code
         assert self.players[seat].witness.stopped is found
         return found.code

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from events import kept
+from events import player_evidence
 from events import record as records
 from events.canonical import encode
 from events.cards import DECK
-from events.kept import Drawn, Line, OwnBytes, Pinned
 from events.log import Stored, genesis, next_head, seal_of
+from events.player_evidence import Drawn, Line, OwnBytes, Pinned
 from events.receipts import Receipt
 from events.record import Record, UnreadableRecord
 from events.types import (
@@ -787,7 +787,7 @@ def damaged_kept(lines: Sequence[Line], dice: random.Random) -> list[Line]:
         elif how == "shuffle":
             dice.shuffle(found)
         else:
-            ((name, value),) = msgspec.json.decode(kept.write(found[at])).items()
+            ((name, value),) = msgspec.json.decode(player_evidence.write(found[at])).items()
             if edited := read_again(name, edits(value, dice)):
                 found[at] = edited
     return found
@@ -796,8 +796,8 @@ def damaged_kept(lines: Sequence[Line], dice: random.Random) -> list[Line]:
 def read_again(name: str, value: Json) -> Line | None:
     """An edited line, if the file can still be read with it."""
     try:
-        return kept.read([encode({name: value}) + b"\n"])[0]
-    except (kept.UnreadableKept, ValueError):
+        return player_evidence.read([encode({name: value}) + b"\n"])[0]
+    except (player_evidence.UnreadableKept, ValueError):
         return None
 
 

@@ -1,6 +1,6 @@
 """Two verifiers that share no line give one verdict: on honest and damaged records, on canonical vectors, on fuzzed lines.
 
-The second one (service/web/static/verify.mjs) runs in Node, which is started once for all cases.
+The second one (service/http/static/verify.mjs) runs in Node, which is started once for all cases.
 """
 
 import base64
@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import canonical, kept, record
+from events import canonical, player_evidence, record
 from events.canonical import NotCanonical
 from events.receipts import Receipt
 from projections.audit import from_record
@@ -31,7 +31,7 @@ from tests.verify.disputed import disputed_cases
 CASES = Path(__file__).parents[1] / "cases"
 FAIRNESS = json.loads((CASES / "fairness.json").read_text())
 RECORDS = ("record-1.ndjson", "record-2.ndjson", "record-3.ndjson")
-RUNNER = Path(__file__).parents[2] / "service/web/static/verify-node.mjs"
+RUNNER = Path(__file__).parents[2] / "service/http/static/verify-node.mjs"
 NODE = shutil.which("node") or shutil.which("nodejs")
 pytestmark = pytest.mark.skipif(
     NODE is None, reason="the second verifier runs in Node, 18 or later, and there is none on the PATH"
@@ -70,8 +70,8 @@ def asked(case: Case) -> dict[str, Any]:
 def first(case: Case) -> dict[str, Any]:
     """What the first verifier says, as far as the two must agree: everything but the sentences."""
     try:
-        lines = kept.read(io.BytesIO(case.kept))
-    except kept.UnreadableKept as error:
+        lines = player_evidence.read(io.BytesIO(case.kept))
+    except player_evidence.UnreadableKept as error:
         return {"unreadable": error.line}
     read, broken = read_back(case.record)
     if read is None:

@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import kept
-from events.kept import Drawn, Evidence, Line, OwnBytes, Pinned
+from events import player_evidence
+from events.player_evidence import Drawn, Evidence, Line, OwnBytes, Pinned
 from events.receipts import Receipt
 from events.types import BidPlaced, CardKept, Event, GameEnded, Totals
 from projections.audit import from_record
 from projections.verify import verify
 from service.bots import highest_card_move
-from service.client import ClientError
-from service.player import Player
-from service.witness import Suspicion, Witness, keeper
+from service.client.http import ClientError
+from service.client.player import Player
+from service.client.witness import Suspicion, Witness, keeper
 from tests.playing import GAME, OTHER_SIGNER, SIGNER, Groups, edited
 from tests.verify import liar
 from tests.verify.liar import NOT_CAUGHT, OWN, URL, Answer, Clock, Json, Seated, Service, Spoil, changed, record
@@ -581,26 +581,26 @@ def test_a_hostile_answer_cannot_spoil_the_file_that_holds_the_evidence(tmp_path
     with pytest.raises(Suspicion):
         witness.take([hostile])
     with path.open("rb") as file:
-        found = kept.read(file)
+        found = player_evidence.read(file)
     last: Line = found[-1]
     assert isinstance(last, Evidence)
     assert last.code == "not_an_event"
     assert '"seq": ' in last.answer
-    assert len(last.answer) == kept.MAX_ANSWER
+    assert len(last.answer) == player_evidence.MAX_ANSWER
 
 
 def test_the_file_is_private_and_a_line_that_was_never_finished_is_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "game.receipts"
     pinned = Pinned(GAME, "0" * 64, "south")
-    keeper(path)(kept.write(pinned))
+    keeper(path)(player_evidence.write(pinned))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with path.open("ab") as file:
         file.write(b'{"receipt":{"at"')
     with path.open("rb") as file:
-        assert kept.read(file) == [pinned]
-    keeper(path)(kept.write(OwnBytes("0" * 64, GAME, "south")))
+        assert player_evidence.read(file) == [pinned]
+    keeper(path)(player_evidence.write(OwnBytes("0" * 64, GAME, "south")))
     with path.open("rb") as file:
-        assert kept.read(file) == [pinned, OwnBytes("0" * 64, GAME, "south")]
+        assert player_evidence.read(file) == [pinned, OwnBytes("0" * 64, GAME, "south")]
 
 
 def test_a_player_without_a_file_checks_all_the_same() -> None:

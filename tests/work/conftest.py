@@ -9,13 +9,13 @@ import redis
 from events.receipts import Signer
 from events.redis_client import connect
 from events.redis_store import RedisStore
-from service.entropy import Csprng
-from service.games import Games
-from service.identity import Identity
-from service.work.queue import Jobs
-from service.work.table import TABLE
-from service.work.task import Bench, Task
-from service.work.worker import ANSWER_SECONDS, StrictWorker, quieten
+from service.base.entropy import Csprng
+from service.base.identity import Identity
+from service.games.handler import Games
+from service.jobs.job_context import JobContext, Task
+from service.jobs.job_table import TABLE
+from service.jobs.queue import Jobs
+from service.jobs.worker import ANSWER_SECONDS, StrictWorker, quieten
 from tests.servers import Server, Servers
 
 
@@ -37,8 +37,8 @@ class Shop:
         self._connections = [self.work]
         quieten()
 
-    def bench(self, jobs: Jobs | None = None) -> Bench:
-        return Bench(self.store, self.games, self.work, Clock(), (jobs or self.jobs).enqueue)
+    def bench(self, jobs: Jobs | None = None) -> JobContext:
+        return JobContext(self.store, self.games, self.work, Clock(), (jobs or self.jobs).enqueue)
 
     def worker(self, jobs: Jobs | None = None) -> StrictWorker:
         connection = connect(self.work_url, socket_timeout=ANSWER_SECONDS)

@@ -3,8 +3,8 @@
 import random
 
 from events.ruleset import STANDARD
-from service import moves
-from service.games import Asked, Games, NewGame, NewPlayer
+from service.games import moves
+from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
 
 _chance = random.SystemRandom()
 
@@ -15,14 +15,14 @@ def key() -> bytes:
 
 def running(games: Games) -> str:
     """A game in which the first card is to be looked at."""
-    made = games.create(Asked(key(), {}), lambda: NewGame("Ann", STANDARD, "north")).body
-    games.join(made["game"], Asked(key(), {}), lambda: NewPlayer("Bo", made["invite"]))
+    made = games.create(MoveRequest(key(), {}), lambda: NewGame("Ann", STANDARD, "north")).body
+    games.join(made["game"], MoveRequest(key(), {}), lambda: NewPlayer("Bo", made["invite"]))
     return str(made["game"])
 
 
 def finished(games: Games) -> str:
     """A game that has ended."""
     game = running(games)
-    games.move(game, "north", Asked(key(), {}), moves.Look)
-    games.move(game, "north", Asked(key(), {}), moves.Resign)
+    games.move(game, "north", MoveRequest(key(), {}), moves.Look)
+    games.move(game, "north", MoveRequest(key(), {}), moves.Resign)
     return game

@@ -3,9 +3,9 @@
 import sys
 from typing import Any
 
-from service.work import audits
-from service.work.table import TABLE
-from service.work.task import Task, is_game
+from service.jobs.handlers import audits
+from service.jobs.job_context import Task, is_game
+from service.jobs.job_table import TABLE
 from tests.work.conftest import Shop
 
 

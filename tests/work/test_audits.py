@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from events import keys
-from service.work import audits, verdicts
-from service.work.table import TABLE
-from service.work.verdicts import Swept, Verdict
+from service.jobs import verdicts
+from service.jobs.handlers import audits
+from service.jobs.job_table import TABLE
+from service.jobs.verdicts import KeptVerdict, VerdictCounts
 from tests.waiting import eventually
 from tests.work.conftest import Clock, Shop
 from tests.work.games import finished, running
@@ -22,7 +23,7 @@ from tests.work.games import finished, running
 ROOT = Path(__file__).parents[2]
 
 
-def verdict(shop: Shop, game: str) -> Verdict:
+def verdict(shop: Shop, game: str) -> KeptVerdict:
     found = verdicts.kept(shop.work, game)
     assert found is not None
     return found
@@ -41,11 +42,11 @@ def test_the_sweep_has_every_finished_game_audited_and_no_other(shop: Shop) -> N
     shop.sweep()
     for game in done:
         last = shop.games.log(game)[-1]
-        assert verdict(shop, game) == Verdict(last.seq, last.head.hex(), "ok", 0, (), Clock().now())
+        assert verdict(shop, game) == KeptVerdict(last.seq, last.head.hex(), "ok", 0, (), Clock().now())
     assert verdicts.kept(shop.work, going) is None
-    assert verdicts.last_sweep(shop.work) == Swept(Clock().now(), 3, 3, 0)
+    assert verdicts.last_sweep(shop.work) == VerdictCounts(Clock().now(), 3, 3, 0)
     shop.sweep()
-    assert verdicts.last_sweep(shop.work) == Swept(Clock().now(), 3, 0, 0)
+    assert verdicts.last_sweep(shop.work) == VerdictCounts(Clock().now(), 3, 0, 0)
 
 
 def test_what_is_audited_already_is_not_asked_for_again(shop: Shop) -> None:
@@ -101,7 +102,7 @@ def test_an_entry_that_is_none_of_ours_makes_the_verdict_bad(
     damage(shop, game, how)
     shop.jobs.enqueue("audit", game)
     shop.do_all()
-    assert verdict(shop, game) == Verdict(version, "", "bad", 1, ("bad_entry",), Clock().now())
+    assert verdict(shop, game) == KeptVerdict(version, "", "bad", 1, ("bad_entry",), Clock().now())
 
 
 def test_what_follows_the_end_is_audited_as_well(shop: Shop) -> None:
@@ -117,7 +118,7 @@ def test_what_follows_the_end_is_audited_as_well(shop: Shop) -> None:
 
 def test_a_verdict_on_a_shorter_log_never_takes_the_place_of_one_on_a_longer(shop: Shop) -> None:
     game = finished(shop.games)
-    found = [Verdict(version, "", "ok", 0, (), version) for version in (7, 9, 8, 9, 3)]
+    found = [KeptVerdict(version, "", "ok", 0, (), version) for version in (7, 9, 8, 9, 3)]
     assert [verdicts.keep(shop.work, game, one) for one in found] == [True, True, False, True, False]
     assert verdict(shop, game).version == 9
 

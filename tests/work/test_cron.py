@@ -9,9 +9,9 @@ import pytest
 from rq.cron import CronScheduler
 
 from events import keys
-from service.work import cron
-from service.work.cron import Every, Scheduler
-from service.work.table import SCHEDULE, TABLE
+from service.jobs import schedule
+from service.jobs.job_table import SCHEDULE, TABLE
+from service.jobs.schedule import Every, Scheduler
 from tests.servers import Servers
 from tests.waiting import eventually
 from tests.work.conftest import Shop
@@ -19,7 +19,7 @@ from tests.work.conftest import Shop
 
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cron, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(schedule, "_LOOK_SECONDS", 0.01)
 
 
 @contextmanager

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from events.redis_client import connect
+from service.base.settings import WORK_URL
 from service.bots import random_move
-from service.client import Client, ClientError
-from service.listening import free_port
-from service.server_process import ServerProcess
-from service.settings import WORK_URL
-from service.work import verdicts
+from service.client.http import Client, ClientError
+from service.jobs import verdicts
+from service.runtime.ports import free_port
+from service.runtime.server_process import ServerProcess
 from tests.embedded.processes import ROOT, alive, children, command_of, kill, working_in
 from tests.servers import Server, Servers
 from tests.waiting import eventually
@@ -47,7 +47,7 @@ def jobs_of(process: "subprocess.Popen[str]") -> int:
     """The number of its child that does jobs, once it runs."""
 
     def found() -> list[int]:
-        return [pid for pid in children(process.pid) if "service.work.run" in command_of(pid)]
+        return [pid for pid in children(process.pid) if "service.runtime.worker_process" in command_of(pid)]
 
     (pid,) = eventually(found, 30)
     return int(pid)
@@ -123,7 +123,9 @@ def test_a_whole_game_is_played_with_the_work_server_away(away: str, redis_url: 
     environment = {"TRICKBOOK_REDIS_URL": redis_url, WORK_URL: work.url, "TRICKBOOK_DATA": str(tmp_path / "data")}
     environment |= {"TRICKBOOK_SECRET": bytes(range(32)).hex(), "TRICKBOOK_SIGNING_KEY": bytes(range(1, 33)).hex()}
     work.kill() if away == "gone" else work.pause()
-    with ServerProcess.start("service.wsgi:create_from_environment", log=tmp_path / "log", env=environment) as server:
+    with ServerProcess.start(
+        "service.runtime.web_process:create_from_environment", log=tmp_path / "log", env=environment
+    ) as server:
         north, south = Client(server.url), Client(server.url)
         made = north.create("Ann", {"max_hands": 1})
         south.join(made["game"], "Bo", made["invite"])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from events.keys import RQ
-from service.work.task import is_game, is_number
+from service.jobs.job_context import is_game, is_number
 from tests.work.conftest import Shop
 
 GAME = "0k7f3x9q2m5v8w1c"
@@ -49,7 +49,7 @@ def test_a_job_is_stored_as_a_name_of_the_table_and_ids(shop: Shop) -> None:
     "bad",
     {
         "an import path": payload("os.system", ["touch MARK"]),
-        "the path of a function of ours": payload("service.work.audits.sweep"),
+        "the path of a function of ours": payload("service.jobs.handlers.audits.sweep"),
         "a method of the instance": payload("system", ["touch MARK"], instance="os"),
         "a keyword": payload("audit", [GAME], {"game": "x"}),
         "no argument": payload("audit"),
@@ -181,7 +181,7 @@ def test_a_job_that_failed_is_tried_again_after_a_pause(
 
 
 def _failing(pause: int) -> Any:
-    from service.work.task import Task
+    from service.jobs.job_context import Task
 
     def fail(bench: Any) -> None:
         raise RuntimeError("a fault")

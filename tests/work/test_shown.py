@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +11,16 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from cli.main import run
 from events import keys
-from service.clock import SystemClock
-from service.following.opening import open_books
-from service.gauges import gauges
-from service.lists.lists import Lists
-from service.opening import open_store
-from service.settings import REDIS_URL, WORK_URL
-from service.web.metrics import _Read
-from service.work.checks import LATE_MS, checks
-from service.work.job import StrictJob
-from service.work.numbers import Numbers, numbers
-from service.work.verdicts import Swept
+from service.base.clock import SystemClock
+from service.base.settings import REDIS_URL, WORK_URL
+from service.http.routes.metrics import _Read
+from service.jobs.queued_job import StrictJob
+from service.jobs.status import Numbers, numbers
+from service.jobs.verdicts import VerdictCounts
+from service.operations.gauges import gauges
+from service.operations.job_checks import LATE_MS, checks
+from service.readmodels.lists import Lists
+from service.runtime.compose import open_books, open_store, work_url
 from tests.work.conftest import Clock, Shop
 from tests.work.games import finished, running
 from tests.work.test_audits import damage
@@ -78,7 +78,7 @@ def test_the_numbers_count_what_waits_what_failed_and_what_the_sweep_saw(shop: S
     found = numbers(shop.work)
     assert (found.waiting, found.failed) == (3, 1)
     assert found.oldest > LATE_MS
-    assert found.swept == Swept(Clock().now(), 1, 0, 1)
+    assert found.swept == VerdictCounts(Clock().now(), 1, 0, 1)
 
 
 def test_the_doctor_says_what_is_wrong_with_jobs_and_verdicts(shop: Shop, command: Callable[..., tuple[int, str]]) -> None:
@@ -103,7 +103,7 @@ def test_the_doctor_says_what_is_wrong_with_jobs_and_verdicts(shop: Shop, comman
 def test_a_work_server_that_is_away_is_named_without_its_password(shop: Shop) -> None:
     with open_store({REDIS_URL: shop.url}, Path("/nowhere")) as opened:
         for url in ("redis://:geheim@127.0.0.1:1", "http://:geheim@db"):
-            ((name, ok, found, remedy),) = checks({WORK_URL: url}, opened, SystemClock())
+            ((name, ok, found, remedy),) = checks(partial(work_url, {WORK_URL: url}, opened), SystemClock())
             assert (name, ok) == ("work server", False)
             assert "geheim" not in found + remedy
 

@@ -9,8 +9,8 @@ import pytest
 
 from events import keys, record
 from events.redis_store import RedisStore
-from service.imports import import_record
-from service.server_process import ServerProcess
+from service.games.importing import import_record
+from service.runtime.server_process import ServerProcess
 from tests.browser.replay.games import Played, play
 
 RECORD = Path(__file__).parents[2] / "cases/record-1.ndjson"

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from service.player import Player
-from service.server_process import ServerProcess
+from service.client.player import Player
+from service.runtime.server_process import ServerProcess
 
 
 class Played(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ import uuid
 
 from playwright.sync_api import Page, expect
 
-from service.server_process import ServerProcess
+from service.runtime.server_process import ServerProcess
 from tests.browser.replay.games import play
 from tests.browser.replay.walking import at, in_words, keep, open_at
 

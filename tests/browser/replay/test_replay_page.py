@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from service.server_process import ServerProcess
+from service.runtime.server_process import ServerProcess
 from tests.browser.replay.games import Played, go_on, play
 from tests.browser.replay.walking import at, in_words, keep, open_at, sentences
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from events import keys, record
 from events.redis_store import RedisStore
-from service.imports import import_record
-from service.server_process import ServerProcess
+from service.games.importing import import_record
+from service.runtime.server_process import ServerProcess
 from tests.browser.table.people import PATIENCE_MS, Person
 from tests.browser.table.recorder import Recorder
 

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from service.bots import any_move
-from service.client import Client
+from service.client.http import Client
 
 PATIENCE_MS = 10_000
 """How long a page may take to come to what a test waits for."""

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from events.redis_store import RedisStore
 from projections.across.models import GAMES
-from service.following.books import Books
-from service.following.rebuild import rebuild
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.rebuild import rebuild
 from tests.browser.table.people import Person
 
 
@@ -18,7 +18,7 @@ def follow(redis_url: str) -> Callable[[], object]:
 
     def go() -> None:
         store = RedisStore(redis_url)
-        rebuild(store, Books(store), GAMES)
+        rebuild(store, ReadModelStore(store), GAMES)
         store.close()
 
     return go

@@ -9,8 +9,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from service.client import Client
-from service.server_process import ServerProcess
+from service.client.http import Client
+from service.runtime.server_process import ServerProcess
 from tests.browser.table.people import Game, Person
 
 PIXELS = """async (png) => {

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from events.cards import RANKS
-from service.client import Client
-from service.server_process import ServerProcess
+from service.client.http import Client
+from service.runtime.server_process import ServerProcess
 from tests.browser.table.people import Game, Person
 from tests.browser.table.recorder import Recorder
 from tests.waiting import eventually

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from service.client import Client
-from service.server_process import ServerProcess
+from service.client.http import Client
+from service.runtime.server_process import ServerProcess
 from tests.browser.table.people import Person, play_out
 from tests.browser.table.recorder import Recorder
 

@@ -1,0 +1,95 @@
+"""The audit of one unit: whatever it holds, an outcome comes of it."""
+
+import io
+from collections.abc import Callable
+
+import msgspec
+
+from cli.bulk.units import RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit, not_audited
+from events import record
+from events.redis_store import RedisStore
+from events.store import BadEntry, Unreachable
+from projections.audit import Source, audit, from_commits, from_record
+from projections.claims import Clock, as_data
+from projections.textrecord import BadLine, read
+from projections.textrecord.auditing import audit as audit_text
+from projections.textrecord.auditing import told
+from projections.textrecord.file_kinds import kind_of
+
+Open = Callable[[], RedisStore]
+"""Gives the store, opened when it is first asked for."""
+
+
+def outcome(unit: Unit, clock: Clock, store: Open) -> UnitOutcome:
+    """What is found of a unit; `clock` is processor time in seconds, for the readings of a text record's wrong claim."""
+    try:
+        match unit:
+            case RecordUnit():
+                return _of_record(unit.name, unit.raw, unit.line)
+            case TextUnit():
+                return _of_text(unit, clock)
+            case StoredUnit():
+                return _of_stored(unit, store())
+            case UnreadUnit():
+                return not_audited(unit.name, "missing" if unit.missing else "unreadable", unit.message)
+    except Unreachable as error:
+        return not_audited(unit.name, "unreachable", str(error))
+    except Exception as error:
+        return not_audited(unit.name, "fault", f"a fault of ours ({type(error).__name__}: {error}): please report it")
+
+
+def source_of(name: str, raw: bytes, line: int = 1) -> Source | UnitOutcome:
+    """The log of a record as far as it can be read, or the outcome that it is none; lines are counted from `line`."""
+    try:
+        return from_record(record.read(io.BytesIO(raw)))
+    except record.AlteredRecord as error:
+        return not_audited(name, "unreadable", f"it is a sealed record, but {error.message}")
+    except record.UnreadableRecord as error:
+        kind = None if error.read is not None else kind_of(raw)
+        if kind is not None:
+            return not_audited(name, "unreadable", kind)
+        there = record.UnreadableRecord(error.line + line - 1, error.message, error.read)
+        if there.read is None or not there.read.events:
+            return not_audited(name, "unreadable", f"it is no record of a game: {there}")
+        return from_record(there.read, there)
+
+
+def _of_record(name: str, raw: bytes, line: int = 1) -> UnitOutcome:
+    source = source_of(name, raw, line)
+    return source if isinstance(source, UnitOutcome) else _of_source(name, source)
+
+
+def _of_source(name: str, source: Source) -> UnitOutcome:
+    result = audit(source)
+    answer = {"game": source.game, "from": name, **msgspec.to_builtins(result)}
+    return UnitOutcome(name, "ok" if result.verdict == "ok" else "log_bad", answer)
+
+
+def _of_stored(unit: StoredUnit, store: RedisStore) -> UnitOutcome:
+    game = unit.name
+    try:
+        commits = () if unit.imported else store.everything(game)
+    except BadEntry as error:
+        finding = {"code": "not_an_entry", "position": "v1", "version": 1, "message": str(error)}
+        answer = {"game": game, "from": game, "verdict": "bad", "findings": [finding], "checked": [], "not_checked": []}
+        return UnitOutcome(game, "log_bad", answer)
+    if commits:
+        return _of_source(game, from_commits(game, commits))
+    raw = store.imported(game)
+    if raw is not None:
+        return _of_record(f"{game} (imported)", raw)
+    return not_audited(game, "missing", "there is no such game in this store: `trickbook games` lists them")
+
+
+def _of_text(unit: TextUnit, clock: Clock) -> UnitOutcome:
+    try:
+        game = read(unit.raw)
+        result = audit_text(told(game), clock)
+    except BadLine as error:
+        return not_audited(unit.name, "unreadable", str(error))
+    answer = {"game": None, "from": unit.name, **msgspec.to_builtins(result)}
+    if game.notes:
+        answer["notes"] = list(game.notes)
+    if result.claims is not None:
+        answer["claims"] = as_data(result.claims)
+    return UnitOutcome(unit.name, "ok" if result.verdict == "ok" else "text_bad", answer)

@@ -1,0 +1,1 @@
+"""One client of the API that checks everything it receives."""

@@ -1,1 +1,0 @@
-"""Disputes: what is decided about them, and the reports that are kept."""

@@ -1,0 +1,264 @@
+"""The decider: `decide(table, seat, move, now, entropy) -> events`, pure but for the entropy handed in.
+
+A refused move raises `Refused` and leaves everything as it was. What is legal is asked of ``projections``; here it is
+only turned into facts, with everything that must follow in the same commit (fairness.md, Commits).
+"""
+
+from events import shuffle
+from events.cards import Card, Owner, Seat, other
+from events.types import (
+    BidPlaced,
+    CardDiscarded,
+    CardKept,
+    CardPlayed,
+    CardsExchanged,
+    ContributionRevealed,
+    Data,
+    DoubleNilBid,
+    Event,
+    Exchanged,
+    GameCreated,
+    GameEnded,
+    GameSecrets,
+    HandScored,
+    HandStarted,
+    Line,
+    Looked,
+    OneCard,
+    PlayerJoined,
+    PlayerSecrets,
+    Stock,
+    Totals,
+)
+from projections.fold import apply
+from projections.legal import (
+    Objection,
+    bid_objection,
+    exchange_objection,
+    options,
+    play_objection,
+    reveal_objection,
+)
+from projections.scoring import outcome, score_hand
+from projections.table import Result, Table, empty
+from projections.view import deadline
+from service.base.entropy import Entropy
+from service.games import moves
+from service.games.refusals import Refused
+
+
+class _Commit:
+    """The events of one move as they come, and the table after each of them."""
+
+    def __init__(self, table: Table, now: int, entropy: Entropy) -> None:
+        self.table, self.entropy = table, entropy
+        self.at = max(now, table.open.at)
+        self.events: list[Event] = []
+
+    def add(self, data: Data, secret: Data | None = None, owner: Owner | None = None) -> None:
+        salt = None if secret is None else self.entropy.salt()
+        event = Event(self.table.open.version + 1, self.at, data, secret, owner, salt)
+        self.table = apply(self.table, event)
+        self.events.append(event)
+
+    def done(self) -> tuple[Event, ...]:
+        """The events with all that is due after them."""
+        while (due := self.table.open.due) is not None:
+            _FOLLOW[due](self)
+        return tuple(self.events)
+
+
+def create(game: str, move: moves.Create, now: int, entropy: Entropy) -> tuple[Event, ...]:
+    """The first commit of a game: `game_created` and north's `player_joined`."""
+    commit = _Commit(empty(game), now, entropy)
+    root = entropy.root()
+    created = GameCreated(
+        move.rules.data(),
+        move.first,
+        shuffle.root_commitment(bytes.fromhex(root)),
+        move.server_key,
+        listed=move.listed,
+        rated=move.rated,
+        names=move.names,
+        after=move.after,
+    )
+    commit.add(created, GameSecrets(root, move.invite_hash), "house")
+    joined = PlayerJoined("north", move.name, move.contribution)
+    commit.add(joined, PlayerSecrets(move.token_hash), "house")
+    return commit.done()
+
+
+def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> tuple[Event, ...]:
+    """South's `player_joined`, and the first hand unless a reveal is due. Raises `Refused`."""
+    if table.open.phase == "ended":
+        raise Refused("game_over", "this game has ended")
+    if table.open.south.seated:
+        raise Refused("seat_taken", "both seats of this game are taken")
+    kept_for = table.open.names
+    if kept_for is not None and kept_for.south != move.name:
+        raise Refused("not_allowed", f"this seat is kept for {kept_for.south}: sit down under that name")
+    commit = _Commit(table, now, entropy)
+    joined = PlayerJoined("south", move.name, move.contribution)
+    commit.add(joined, PlayerSecrets(move.token_hash), "house")
+    return commit.done()
+
+
+def decide(table: Table, seat: Seat, move: moves.Move, now: int, entropy: Entropy) -> tuple[Event, ...]:
+    """The events of `seat`'s move at the time `now` (ms). Raises `Refused` with the reason."""
+    o = table.open
+    if o.phase == "ended":
+        raise Refused("game_over", "this game has ended")
+    commit = _Commit(table, now, entropy)
+    match move:
+        case moves.Resign():
+            commit.add(_ended(table, _resigned(table, seat)))
+        case moves.ClaimTimeout():
+            commit.add(_ended(table, _timed_out(table, seat, commit.at)))
+        case _:
+            _require(table, seat, move)
+            _make(commit, seat, move)
+    return commit.done()
+
+
+def _resigned(table: Table, seat: Seat) -> Result:
+    if not table.open.south.seated:
+        return Result("abandoned", None, seat)
+    return Result("resigned", other(seat), seat)
+
+
+def _timed_out(table: Table, seat: Seat, now: int) -> Result:
+    limit = deadline(table.open)
+    if limit is None:
+        why = "this game has no turn limit" if table.open.turn is not None else "nobody is on turn"
+        raise Refused("no_timeout", f"nobody's time is running: {why}")
+    if table.open.turn == seat:
+        raise Refused("no_timeout", "it is your own turn: only the other seat can claim that you ran out of time")
+    if now < limit:
+        raise Refused("no_timeout", f"{table.open.turn} still has {-(-(limit - now) // 1000)} s")
+    return Result("timed_out", seat, other(seat))
+
+
+def end(table: Table, result: Result, now: int, entropy: Entropy) -> tuple[Event, ...]:
+    """The end that nobody at the table made: by the clock or by the operator. Raises `Refused` where play has ended."""
+    if table.open.phase == "ended":
+        raise Refused("game_over", "this game has ended")
+    commit = _Commit(table, now, entropy)
+    commit.add(_ended(table, result))
+    return commit.done()
+
+
+_NAMES = {
+    moves.Reveal: "reveal",
+    moves.Look: "look",
+    moves.DoubleNil: "double_nil",
+    moves.Keep: "keep",
+    moves.Pass: "pass",
+    moves.Exchange: "exchange",
+    moves.Bid: "bid",
+    moves.Play: "play",
+}
+_PHASES = {
+    "waiting": "nobody has taken the other seat yet",
+    "reveal": "the players' own bytes must be revealed first",
+    "draft": "the draft is on",
+    "exchange": "the exchange is on",
+    "bidding": "the bidding is on",
+    "play": "the cards are being played",
+}
+
+
+def _require(table: Table, seat: Seat, move: moves.Move) -> None:
+    """Raises `Refused` unless this kind of move is the seat's to make now."""
+    o, name = table.open, _NAMES[type(move)]
+    kinds = [option.type for option in options(o, seat, table.own(seat))]
+    if name in kinds:
+        return
+    if o.turn is not None and o.turn != seat:
+        raise Refused("not_your_turn", f"it is {o.turn}'s turn")
+    if name == "double_nil" and o.phase == "draft":
+        raise Refused("wrong_phase", "double nil is bid before the first card of the hand is seen (rules §3.1)")
+    now = " or ".join(kinds)
+    raise Refused("wrong_phase", f"{name} is not possible now: {_PHASES[o.phase]}" + (f"; you may {now}" if now else ""))
+
+
+def _object(objection: Objection | None) -> None:
+    if objection is not None:
+        raise Refused(objection.code, objection.message)
+
+
+def _make(commit: _Commit, seat: Seat, move: moves.Move) -> None:
+    table = commit.table
+    o, own = table.open, table.own(seat)
+    match move:
+        case moves.Reveal(own_bytes):
+            _object(reveal_objection(o, seat, own_bytes))
+            commit.add(ContributionRevealed(seat, own_bytes))
+        case moves.Look():
+            commit.add(Looked(o.hand, seat))
+        case moves.DoubleNil():
+            commit.add(DoubleNilBid(o.hand, seat))
+        case moves.Keep() | moves.Pass():
+            _draft(commit, seat, keep=isinstance(move, moves.Keep))
+        case moves.Exchange(discard):
+            _object(exchange_objection(o, own, discard))
+            drawn = commit.entropy.exchange(table, seat, len(discard))
+            commit.add(CardsExchanged(o.hand, seat, len(discard)), Exchanged(discard, drawn), seat)
+        case moves.Bid(tricks):
+            _object(bid_objection(tricks))
+            commit.add(BidPlaced(o.hand, seat, tricks))
+        case moves.Play(card):
+            _object(play_objection(o, own, card))
+            assert o.trick is not None
+            commit.add(CardPlayed(o.hand, seat, o.trick.number, card))
+
+
+def _draft(commit: _Commit, seat: Seat, *, keep: bool) -> None:
+    """Keep: the first card to the hand, the second unseen to the pile; pass: the other way round (rules.md §2.2)."""
+    o = commit.table.open
+    first, second = _top_two(commit.table)
+    kept, thrown = (first, second) if keep else (second, first)
+    hidden = keep and o.rules.second_card == "hidden"
+    commit.add(CardKept(o.hand, seat, "first" if keep else "second"), OneCard(kept), seat)
+    commit.add(CardDiscarded(o.hand, seat), OneCard(thrown), "house" if hidden else seat)
+
+
+def _top_two(table: Table) -> tuple[Card, Card]:
+    stock, turn = table.house.stock, table.open.turns
+    assert stock is not None, "the service knows its own stock"
+    return stock[2 * turn], stock[2 * turn + 1]
+
+
+def _start_hand(commit: _Commit) -> None:
+    o = commit.table.open
+    first = o.first if o.hand == 0 else o.hand_second
+    stock = commit.entropy.stock(commit.table, o.hand + 1)
+    commit.add(HandStarted(o.hand + 1, first), Stock(stock), "house")
+
+
+def _score(commit: _Commit) -> None:
+    o = commit.table.open
+    commit.add(HandScored(o.hand, _line(commit.table, "north"), _line(commit.table, "south")))
+
+
+def _line(table: Table, seat: Seat) -> Line:
+    player = table.open.player(seat)
+    assert player.bid is not None, "play begins when both have bid"
+    return score_hand(table.open.rules, player.total, player.bags, player.bid, player.tricks)
+
+
+def _verdict(commit: _Commit) -> None:
+    o = commit.table.open
+    result = outcome(o.rules, o.hand, o.north.total, o.south.total)
+    if result is None:
+        _start_hand(commit)
+    else:
+        commit.add(_ended(commit.table, result))
+
+
+def _ended(table: Table, result: Result) -> GameEnded:
+    o, root = table.open, table.house.root
+    assert root is not None, "the service knows its own root"
+    return GameEnded(result.reason, Totals(o.north.total, o.south.total), root, result.winner, result.by)
+
+
+_FOLLOW = {"hand_started": _start_hand, "hand_scored": _score, "verdict": _verdict}

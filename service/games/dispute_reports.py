@@ -1,0 +1,52 @@
+"""Making a report and keeping it: what a job does after a dispute was opened, and an answer does where no job has.
+
+Everything here may be done twice: the same log gives the same report.
+"""
+
+import time
+from typing import Any, Final
+
+import msgspec
+
+from events.cards import SEATS
+from events.log import Stored, load
+from projections.audience import Viewer
+from projections.audit import Source, from_commits
+from projections.claims import Clock
+from projections.disputes import moment, report, state
+from service.games.handler import Games
+from service.games.report_store import Reports
+
+CLOCK: Final[Clock] = time.thread_time
+"""Processor time of the thread that searches."""
+
+
+def make(games: Games, reports: Reports, game: str, n: int, clock: Clock = CLOCK) -> bytes:
+    """Makes the report on dispute `n` as anybody may read it and keeps it; its JSON.
+
+    Raises `Refused` (`no_such_game`), `LookupError` where there is no such dispute.
+    """
+    return _made(games, reports, from_commits(game, games.log(game)), n, clock)
+
+
+def _made(games: Games, reports: Reports, source: Source, n: int, clock: Clock) -> bytes:
+    found = report(source, n, "spectator", clock, games.hidden.events)
+    raw = msgspec.json.encode(found.data())
+    reports.save(source.game, n, found.version, raw)
+    return raw
+
+
+def for_viewer(games: Games, reports: Reports, source: Source, n: int, viewer: Viewer, clock: Clock = CLOCK) -> dict[str, Any]:
+    """The report as `viewer` may read it: the kept one if it is for the log as it is, else a fresh one.
+
+    A seat's own is made for it alone while play goes on: it shows what that seat held.
+    """
+    version = state([load(Stored(event.public)) for event in source.events], n)
+    kept = reports.load(source.game, n)
+    if kept is not None and kept.version == version:
+        found: dict[str, Any] = msgspec.json.decode(kept.report)
+    else:
+        found = msgspec.json.decode(_made(games, reports, source, n, clock))
+    if viewer in SEATS and not found["ended"]:
+        found["moment"] = moment(source, n, viewer, games.hidden.events)
+    return found

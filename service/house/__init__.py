@@ -1,0 +1,1 @@
+"""The house as a player at the table; `service.bots` chooses its moves."""

@@ -1,0 +1,149 @@
+"""Playing over HTTP: create, join, move, look at the table, read the events (design §4)."""
+
+import secrets
+from itertools import islice
+from typing import Final
+
+from flask import Blueprint, Response, current_app, request
+
+from events.cards import SEATS
+from service.games import results
+from service.games.handler import MoveRequest, Reply
+from service.games.loaded_game import LoadedGame
+from service.games.refusals import Refused
+from service.games.results import Reader
+from service.games.tail_cache import TailCache
+from service.http import create_request, request_reader, responses, stream
+from service.http.client_address import client_address
+from service.http.connection_slots import ConnectionSlots
+from service.http.routes import imported
+from service.http.schemas import bodies
+
+MAX_WAIT: Final = 25
+MAX_EVENTS: Final = 500
+
+blueprint = Blueprint("play", __name__)
+
+
+@blueprint.post("/v1/games")
+def create() -> Response:
+    """Makes a game; the creator sits north."""
+    body = request_reader.body_of(request_reader.raw_body())
+    key = request_reader.idempotency_key(required=False) or secrets.token_bytes(32)
+    found = request_reader.games().create(MoveRequest(key, body), lambda: create_request.new_game(body))
+    if "invite" in found.body:
+        found.body["invite_link"] = f"{_base()}/g/{found.body['game']}#join={found.body['invite']}"
+    return responses.answer(found)
+
+
+def _base() -> str:
+    """The address people reach us by."""
+    return request_reader.settings().public_url or request.host_url.rstrip("/")
+
+
+@blueprint.post("/v1/games/<game>/join")
+@imported.or_imported(imported.read_only)
+def join(game: str) -> Response:
+    """Takes the other seat."""
+    raw = request_reader.raw_body()
+    request_reader.live_game(game)
+    body = request_reader.body_of(raw)
+    key = request_reader.idempotency_key(required=False) or secrets.token_bytes(32)
+    return responses.answer(request_reader.games().join(game, MoveRequest(key, body), lambda: bodies.new_player(body)))
+
+
+@blueprint.post("/v1/games/<game>/moves")
+@imported.or_imported(imported.read_only)
+def move(game: str) -> Response:
+    """Makes a move."""
+    raw = request_reader.raw_body()
+    seat = request_reader.seat_of(request_reader.live_game(game).table)
+    body = request_reader.body_of(raw)
+    key = request_reader.idempotency_key(required=True)
+    assert key is not None
+    asked = MoveRequest(key, body, request_reader.if_match())
+    found: Reply = request_reader.games().move(game, seat, asked, lambda: bodies.move(body))
+    return responses.answer(found)
+
+
+@blueprint.get("/v1/games/<game>")
+@imported.or_imported(imported.table)
+def view(game: str) -> Response:
+    """The table as the reader may see it; with ``wait`` and If-None-Match it waits for news."""
+    live = request_reader.live_game(game)
+    who = request_reader.reader(live.table)
+    seconds = request_reader.number("wait", 0, 0, MAX_WAIT)
+    known = request.headers.get("If-None-Match", "").removeprefix("W/")
+    if seconds and known == _etag(live):
+        live = _wait(game, live, who, seconds)
+    if known == _etag(live):
+        response = Response(status=304)
+    else:
+        response = responses.json(results.view_for(who, live.table, live.at.head, live.receipt))
+    response.headers["ETag"] = _etag(live)
+    return response
+
+
+def _etag(live: LoadedGame) -> str:
+    return f'"{live.at.version}.{live.at.head.hex()}"'
+
+
+def _places() -> ConnectionSlots:
+    found: ConnectionSlots = current_app.extensions["trickbook.places"]
+    return found
+
+
+def _address() -> str:
+    return client_address(request, request_reader.settings().trusted_proxies)
+
+
+def _seat_name(game: str, who: Reader) -> str | None:
+    """What a seat is counted under; spectators are counted by address alone."""
+    return f"{game}/{who}" if who in SEATS else None
+
+
+def _wait(game: str, live: LoadedGame, who: Reader, seconds: int) -> LoadedGame:
+    """The game after news or after the time; at once where there is no place left to wait at."""
+    with _places().one(_address(), _seat_name(game, who)) as placed:
+        if not placed or not request_reader.games().store.wait(game, live.at.version, seconds):
+            return live
+    return request_reader.live_game(game)
+
+
+@blueprint.get("/v1/games/<game>/events")
+@imported.or_imported(imported.events)
+def events(game: str) -> Response:
+    """The events after a version, as the reader may have them; at most 500, JSON or NDJSON by Accept."""
+    live = request_reader.live_game(game)
+    who = request_reader.reader(live.table)
+    after = request_reader.number("after", 0, 0, 10**9 - 1)
+    kinds = [responses.JSON, responses.NDJSON, stream.MEDIA_TYPE]
+    kind = request.accept_mimetypes.best_match(kinds) if request.accept_mimetypes else responses.JSON
+    if kind is None:
+        raise Refused("not_acceptable", f"events come as {', '.join(kinds)}")
+    if kind == stream.MEDIA_TYPE:
+        return _stream(game, live, who, after)
+    place, commits = request_reader.games().since(game, after)
+    ended = live.table.open.phase == "ended"
+    found = (line for seq, line in results.event_lines(commits, place.head, who, ended=ended) if seq > after)
+    lines = list(islice(found, MAX_EVENTS))
+    if kind == responses.NDJSON:
+        return responses.ndjson(lines)
+    return responses.json({"events": lines, "version": commits[-1].seq if commits else live.at.version})
+
+
+def _stream(game: str, live: LoadedGame, who: Reader, after: int) -> Response:
+    """The live form; what the client says it had last counts more than ``after``, and what it cannot have had resets it."""
+    place = (_places(), _address(), _seat_name(game, who))
+    if not place[0].take(*place[1:]):
+        raise Refused(
+            "too_many_requests", "too many streams are open: two a seat, four an address, half of the server's threads"
+        )
+    told = request.headers.get("Last-Event-ID")
+    last: int | None = after
+    if told is not None:
+        last = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else None
+    if last is not None and last > live.at.version:
+        last = None
+    news: TailCache = current_app.extensions["trickbook.news"]
+    return stream.stream(news, request_reader.games(), live, who, last, place, request_reader.settings().heartbeat_seconds)

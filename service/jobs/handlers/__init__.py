@@ -1,0 +1,1 @@
+"""The jobs themselves, one module a kind."""

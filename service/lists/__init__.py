@@ -1,1 +1,0 @@
-"""Lists over many games, answered from the read models."""

@@ -1,0 +1,1 @@
+"""What an operator looks at and does: doctor, durability, gauges, actions with a reason."""

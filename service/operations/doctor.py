@@ -1,0 +1,258 @@
+"""Looking whether everything an operator relies on is in order: each check says what is, and how to mend what is wrong.
+
+It changes nothing, and says of secrets only whether they are there and private.
+"""
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from packaging.requirements import Requirement
+from redis.exceptions import RedisError, ResponseError
+
+from events.receipts import Signer
+from events.store import BadEntry, Unreachable
+from service.base import secrets_file, settings
+from service.base.clock import Clock
+from service.embedded import StoreUnavailable
+from service.embedded import locks as embedded_locks
+from service.embedded.directory import DataDirectory, prepare
+from service.operations.durability import MEANING, durability
+from service.operations.job_checks import checks
+from service.operations.open_store import OpenStore
+from service.readmodels.lag import lags
+from service.readmodels.model_store import ReadModelStore
+
+MIN_FREE: Final = 256 * 1024 * 1024
+MAX_CLOCK_MS: Final = 2000
+MAX_LAG_MS: Final = 120_000
+"""An announcement that lies for longer than this is one that nobody follows."""
+
+WANTED: Final = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
+"""What the design wants of the server (design §3)."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One line: what was looked at, whether it is in order, what there is, and the remedy where it is not."""
+
+    name: str
+    ok: bool
+    found: str
+    remedy: str = ""
+
+
+def examine(
+    environment: Mapping[str, str],
+    data: Path,
+    clock: Clock,
+    open_store: Callable[[], OpenStore],
+    work_url: Callable[[OpenStore], str],
+    open_models: Callable[[OpenStore], ReadModelStore],
+) -> Iterator[Check]:
+    """Every check, one after the other; it never raises for what it finds.
+
+    `open_store`, `work_url` and `open_models` are those of the composition root (service/runtime/compose.py).
+    """
+    yield _python()
+    yield from _packages()
+    yield from _settings(environment)
+    try:
+        directory = prepare(data)
+    except StoreUnavailable as error:
+        yield Check("data directory", False, str(error), f"name a directory of your own: {settings.DATA} or --data DIR")
+        return
+    yield Check("data directory", True, f"{directory.root}, private")
+    yield _disk(directory.root)
+    yield from _secrets(environment, directory.root)
+    try:
+        with open_store() as opened:
+            yield from _store(environment, directory, opened, clock)
+            yield from _read_models(opened, open_models)
+            for row in checks(lambda: work_url(opened), clock):
+                yield Check(*row)
+    except (StoreUnavailable, Unreachable) as error:
+        named = environment.get(settings.REDIS_URL)
+        remedy = f"start that server, or mend {settings.REDIS_URL}" if named else f"look into {directory.log}"
+        yield Check("store", False, str(error), remedy)
+    yield _service(directory)
+
+
+def _python() -> Check:
+    found = ".".join(map(str, sys.version_info[:3]))
+    return Check("python", sys.version_info >= (3, 11), found, "install Python 3.11 or later")
+
+
+def _packages() -> Iterator[Check]:
+    try:
+        wanted = [Requirement(text) for text in requires("trickbook") or ()]
+    except PackageNotFoundError:
+        yield Check("packages", False, "trickbook is not installed", "pip install . in the checkout")
+        return
+    wrong = []
+    needed = [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
+    for one in needed:
+        try:
+            there = version(one.name)
+        except PackageNotFoundError:
+            wrong.append(f"{one.name} is missing")
+            continue
+        if not one.specifier.contains(there, prereleases=True):
+            wrong.append(f"{one.name} is {there}, wanted {one.specifier}")
+    found = "; ".join(wrong) or f"{len(needed)} as wanted"
+    yield Check("packages", not wrong, found, "pip install --upgrade . in the checkout")
+
+
+def _settings(environment: Mapping[str, str]) -> Iterator[Check]:
+    try:
+        chosen = settings.read(environment)
+    except settings.BadSetting as error:
+        yield Check("settings", False, str(error), "mend that variable")
+        return
+    operator = "an operator" if chosen.operator_token else "no operator"
+    yield Check("settings", True, f"{operator}, {chosen.create_limit or 'no limit of'} creates a minute")
+
+
+def _disk(root: Path) -> Check:
+    free = shutil.disk_usage(root).free
+    found = f"{free / 2**30:.1f} GiB free"
+    return Check("disk", free >= MIN_FREE, found, f"make room on the file system of {root}")
+
+
+def _secrets(environment: Mapping[str, str], root: Path) -> Iterator[Check]:
+    rows = ((secrets_file.SECRET_VARIABLE, secrets_file.SECRET_FILE), (secrets_file.KEY_VARIABLE, secrets_file.KEY_FILE))
+    for variable, name in rows:
+        path = root / name
+        if not environment.get(variable) and not path.exists():
+            yield Check(name, True, "not made yet: the first serve makes it")
+            continue
+        try:
+            raw = secrets_file.read_one(environment, variable, root, name)
+        except secrets_file.BadSecret as error:
+            yield Check(name, False, str(error), f"give the right one in {variable} or {path}, mode 0600")
+            continue
+        where = f"from {variable}" if environment.get(variable) else f"{path}, private"
+        shown = f"; receipts are signed by {Signer(raw).key.id[:16]}…" if name == secrets_file.KEY_FILE else ""
+        yield Check(name, True, where + shown)
+
+
+def _store(environment: Mapping[str, str], directory: DataDirectory, opened: OpenStore, clock: Clock) -> Iterator[Check]:
+    client: Any = opened.store.client
+    try:
+        about: dict[str, Any] = client.info()
+        yield _version(about)
+        yield from _wanted_settings(client, embedded=opened.embedded is not None)
+        yield _durability(client)
+        yield from _writes(about)
+        yield _clock(client, clock)
+        yield from _frozen(client)
+    except (RedisError, Unreachable) as error:
+        yield Check("store", False, f"it stopped answering: {type(error).__name__}", "look into the server's log")
+        return
+    yield from _identity(environment, directory, opened)
+
+
+def _version(about: Mapping[str, Any]) -> Check:
+    name = "Valkey" if about.get("server_name") == "valkey" else "Redis"
+    number = str(about.get("valkey_version") or about.get("redis_version", "?"))
+    major = int(number.split(".")[0]) if number.split(".")[0].isdigit() else 0
+    return Check("store", major >= 7, f"{name} {number}", "use Valkey 8 or later, or Redis 7 or later")
+
+
+def _wanted_settings(client: Any, *, embedded: bool) -> Iterator[Check]:
+    for name, value in WANTED.items():
+        try:
+            found = {_text(key): _text(item) for key, item in client.config_get(name).items()}.get(name, "unknown")
+        except ResponseError:
+            yield Check(name, True, "the server does not tell: ask its operator")
+            continue
+        remedy = "end every trickbook command on this directory, then start again" if embedded else (
+            f"CONFIG SET {name} {value}, then CONFIG REWRITE"
+        )  # fmt: skip
+        yield Check(name, found == value, found, remedy)
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _durability(client: Any) -> Check:
+    found = durability(client)
+    text, _, remedy = MEANING[found].partition(": ")
+    return Check("durability", found in ("fsync", "unknown"), f"{found}: {text}", remedy)
+
+
+def _writes(about: Mapping[str, Any]) -> Iterator[Check]:
+    for name, label in (("aof_last_write_status", "last write"), ("aof_last_bgrewrite_status", "last rewrite")):
+        found = str(about.get(name, "ok"))
+        yield Check(label, found == "ok", found, "look into the server's log; most often its disk is full")
+
+
+def _clock(client: Any, clock: Clock) -> Check:
+    seconds, micros = client.time()
+    apart = clock.now() - (int(seconds) * 1000 + int(micros) // 1000)
+    found = f"{abs(apart)} ms {'after' if apart > 0 else 'before'} the store's"
+    return Check("clock", abs(apart) <= MAX_CLOCK_MS, found, "set both clocks by NTP: limits go by the store's")
+
+
+def _frozen(client: Any) -> Iterator[Check]:
+    games = [_text(name).rsplit(":", 1)[1] for name in client.scan_iter(match="trickbook:{*}:frozen:*", count=1000)]
+    if games:
+        found = f"{len(games)} games whose history was lost: {', '.join(sorted(games)[:5])}"
+        yield Check("history", False, found, "an older copy was restored: restore the newest one")
+    else:
+        yield Check("history", True, "no game has lost its history")
+
+
+def _read_models(opened: OpenStore, open_models: Callable[[OpenStore], ReadModelStore]) -> Iterator[Check]:
+    """How far the read models are behind; a store that nobody has followed yet is in order."""
+    try:
+        found = lags(opened.store, open_models(opened))
+    except (settings.BadSetting, RedisError, Unreachable):
+        return  # what is wrong with the work server has a check of its own
+    for name, lag in found.items():
+        if lag is None:
+            yield Check(f"read model {name}", True, "not built yet: the first follower builds it")
+            continue
+        text = f"{lag.announcements} announcements behind, the oldest {lag.oldest / 1000:.1f} s old"
+        remedy = "is a follower running? `trickbook serve` starts one, `trickbook worker` runs one alone"
+        yield Check(f"read model {name}", lag.oldest <= MAX_LAG_MS, text if lag.announcements else "up to date", remedy)
+
+
+def _identity(environment: Mapping[str, str], directory: DataDirectory, opened: OpenStore) -> Iterator[Check]:
+    try:
+        there = opened.store.identity()
+    except BadEntry as error:
+        yield Check("identity", False, str(error), "use a store of Trickbook's own")
+        return
+    if there is None:
+        yield Check("identity", True, "the store belongs to nobody yet")
+        return
+    try:
+        ours = secrets_file.load(environment, directory.root).names() if _has_secrets(environment, directory.root) else None
+    except secrets_file.BadSecret:
+        return  # told already
+    wrong = [name for name in ("secret", "key") if ours is None or ours[name] != there.get(name)]
+    found = (
+        f"the store's games have another {' and '.join(wrong)}" if wrong else "secret and key are those of the store's games"
+    )
+    yield Check("identity", not wrong, found, "give the secret and the signing key those games were made with")
+
+
+def _has_secrets(environment: Mapping[str, str], root: Path) -> bool:
+    rows = ((secrets_file.SECRET_VARIABLE, secrets_file.SECRET_FILE), (secrets_file.KEY_VARIABLE, secrets_file.KEY_FILE))
+    return all(environment.get(variable) or (root / name).exists() for variable, name in rows)
+
+
+def _service(directory: DataDirectory) -> Check:
+    if not embedded_locks.is_held(directory.serve_lock):
+        return Check("service", True, "no serve runs on this data directory")
+    try:
+        holder = msgspec.json.decode(embedded_locks.read_note(directory.serve_lock))
+        found = f"serve runs as process {holder['pid']} on {holder['host']} port {holder['port']}"
+    except (msgspec.DecodeError, KeyError, TypeError):
+        found = "serve runs"
+    return Check("service", True, found)

@@ -1,0 +1,70 @@
+"""What the operator may do to games and names, each with a reason, each noted in the journal of the store."""
+
+import secrets
+import unicodedata
+from typing import Final
+
+from events.journal import Kind, Note
+from events.store import GameStore
+from events.types import Reason
+from projections.hiding import HIDDEN, hidden_by
+from projections.table import Open, Result
+from service.games.handler import Games, MoveRequest
+from service.games.refusals import Refused
+
+MAX_WHY: Final = 500
+MAX_NAME: Final = 64
+"""The longest name a record from elsewhere can bring."""
+_ABANDONED: Final[Reason] = "abandoned"
+
+
+def end_game(games: Games, game: str, why: str) -> Result:
+    """Ends a game that is being played: abandoned, nobody wins. Raises `Refused` (`game_over`, `bad_reason`, …).
+
+    It is noted before it is done, so that no end is without its note; what was then refused is noted as well.
+    """
+    why = reason(why)
+    if games.live(game).table.open.phase == "ended":
+        raise Refused("game_over", f"game {game} has ended already")
+    note(games.store, "end", why, game=game)
+    try:
+        done = games.end(game, MoveRequest(secrets.token_bytes(32), {"type": "end", "why": why}), _abandoned)
+    except Refused as refusal:
+        note(games.store, "end_refused", refusal.code, game=game)
+        raise
+    result = done.after.open.result
+    assert result is not None
+    return result
+
+
+def _abandoned(o: Open, now: int) -> Result:
+    return Result(_ABANDONED)
+
+
+def hide_name(store: GameStore, name: str, why: str, *, undo: bool = False) -> bool:
+    """Shows a name no longer, or again; False where that is so already. Raises `Refused` (`bad_reason`, `bad_name`).
+
+    It need not be anybody's name yet.
+    """
+    why, name = reason(why), unicodedata.normalize("NFC", name)
+    if not 1 <= len(name) <= MAX_NAME or name == HIDDEN:
+        raise Refused("bad_name", f"this is nobody's name: one has 1 to {MAX_NAME} characters")
+    if (name in hidden_by(store.notes())) != undo:
+        return False
+    note(store, "unhide" if undo else "hide", why, name=name)
+    return True
+
+
+def reason(text: str) -> str:
+    """A reason as it is noted. Raises `Refused` (`bad_reason`)."""
+    found = " ".join(text.split())
+    if not found or len(found) > MAX_WHY or not found.isprintable():
+        raise Refused(
+            "bad_reason", f"a reason is 1 to {MAX_WHY} printable characters: it is kept, and whoever operates reads it"
+        )
+    return found
+
+
+def note(store: GameStore, kind: Kind, why: str, *, game: str | None = None, name: str | None = None) -> None:
+    """Adds to the journal, at the store's time."""
+    store.note(Note(kind, store.now(), why, game, name))

@@ -1,0 +1,47 @@
+"""The lists of one service: the mirror of its read models, and what the log must still be asked."""
+
+from functools import partial
+from typing import Any
+
+from events.redis_store import RedisStore
+from projections.across.row import GameRow
+from service.base.identity import Identity
+from service.games.redaction import HiddenNames
+from service.readmodels.mirror import Mirror
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.queries import GameQuery, game_data, page, ranked, standing_data
+from service.readmodels.stalled import stalled
+
+
+class Lists:
+    """What is asked about more than one game. Calls may raise `Unreachable`."""
+
+    def __init__(self, store: RedisStore, books: ReadModelStore, identity: Identity) -> None:
+        self._store = store
+        self._identity = identity
+        self._hidden = HiddenNames(store)
+        self.mirror = Mirror(books)
+
+    def games(self, wanted: GameQuery) -> dict[str, Any]:
+        """A page of games; the open ones that are listed with their invite. Raises `BadCursor`."""
+        hidden = self._hidden.names()
+        found = page(self.mirror.rows(), wanted, partial(stalled, self._store))
+        shown: dict[str, Any] = {"games": [game_data(row, self._invite(row), hidden) for row in found.rows]}
+        return shown if found.next is None else {**shown, "next": found.next}
+
+    def _invite(self, row: GameRow) -> str | None:
+        return self._identity.invite(row.game) if row.listed and row.status == "open" else None
+
+    def player(self, name: str, *, everything: bool) -> dict[str, Any] | None:
+        """What there is of a player, None for nobody: the standing over rated games, and games that may be listed."""
+        standing = self.mirror.standings().get(name)
+        games = self.games(GameQuery(player=name, everything=everything))
+        if standing is None and not games["games"]:
+            return None
+        hidden = self._hidden.names()
+        shown = {"name": self._hidden.name(name), **games}
+        return shown if standing is None else {**shown, "rated": standing_data(standing, hidden)}
+
+    def ladder(self) -> list[dict[str, Any]]:
+        """Everybody over rated games, the best first."""
+        return ranked(self.mirror.standings(), self._hidden.names())

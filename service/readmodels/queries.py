@@ -1,0 +1,140 @@
+"""Which games a reader is shown, page by page, and the ladder: choices over rows that were folded from public parts alone."""
+
+import base64
+import binascii
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+
+from events.ruleset import STANDARD
+from projections.across.ladder import Standing, ladder
+from projections.across.row import GameRow
+from projections.hiding import shown as shown_name
+from service.readmodels.mirror import place
+
+Filter = Literal["open", "running", "finished", "damaged", "stalled", "disputed"]
+FILTERS: Final[tuple[str, ...]] = get_args(Filter)
+MAX_PAGE: Final = 100
+
+
+class GameQuery(msgspec.Struct, frozen=True):
+    """What is asked for: games of a status, of a player, older in the list than a cursor; `everything` for the operator."""
+
+    status: Filter | None = None
+    player: str | None = None
+    after: str | None = None
+    limit: int = 50
+    everything: bool = False
+
+
+class Page(msgspec.Struct, frozen=True):
+    """Rows of a page, and the cursor of the next, None at the end."""
+
+    rows: tuple[GameRow, ...]
+    next: str | None = None
+
+
+class BadCursor(ValueError):
+    """A cursor that no page ended with."""
+
+
+def page(rows: Sequence[GameRow], wanted: GameQuery, stalled: Callable[[Sequence[GameRow]], set[str]]) -> Page:
+    """The page of `rows`, which come the newest first. `stalled` says which of some running games are. Raises `BadCursor`."""
+    before = None if wanted.after is None else _place(wanted.after)
+    found = [row for row in rows if (before is None or place(row) < before) and fits(row, wanted)]
+    if wanted.status == "stalled":
+        still = stalled(found)
+        found = [row for row in found if row.game in still]
+    chosen = tuple(found[: wanted.limit])
+    more = len(found) > len(chosen)
+    return Page(chosen, _cursor(chosen[-1]) if more else None)
+
+
+def fits(row: GameRow, wanted: GameQuery) -> bool:
+    """Whether a row is asked for; whether a running game is stalled is another question."""
+    if not wanted.everything and not row.listed:
+        return False
+    if wanted.player is not None and wanted.player not in (row.north, row.south):
+        return False
+    match wanted.status:
+        case None:
+            return True
+        case "stalled":
+            return row.status == "running"
+        case "disputed":
+            return row.disputes > 0
+        case status:
+            return row.status == status
+
+
+def _cursor(row: GameRow) -> str:
+    return base64.urlsafe_b64encode(f"{row.created} {row.game}".encode()).rstrip(b"=").decode()
+
+
+def _place(cursor: str) -> tuple[int, str]:
+    try:
+        created, _, game = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(" ")
+        return int(created), game
+    except (ValueError, binascii.Error):
+        raise BadCursor("a cursor is what the page before gave as `next`") from None
+
+
+def game_data(row: GameRow, invite: str | None = None, hidden: Collection[str] = ()) -> dict[str, Any]:
+    """A game as a list shows it; the rules that differ from the standard ruleset. `hidden` names are not shown."""
+    standard = STANDARD.data()
+    shown: dict[str, Any] = {
+        "game": row.game,
+        "status": row.status,
+        "names": {seat: shown_name(name, hidden) for seat, name in (("north", row.north), ("south", row.south)) if name},
+        "rules": {name: value for name, value in row.rules.items() if standard.get(name) != value},
+        "hands": row.hands,
+        "totals": {"north": row.totals.north, "south": row.totals.south},
+        "created": row.created,
+        "at": row.at,
+    }
+    if row.outcome is not None:
+        shown["result"] = msgspec.to_builtins(row.outcome)
+    if row.fixed is not None and not row.south:
+        shown["kept_for"] = shown_name(row.fixed.south, hidden)
+    told = {"listed": row.listed, "rated": row.rated, "disputes": row.disputes, "after": row.after}
+    shown |= {name: value for name, value in told.items() if value}
+    if invite is not None:
+        shown["invite"] = f"{invite}.{row.opening}.{row.key}"
+    return shown
+
+
+def ranked(standings: Mapping[str, Standing], hidden: Collection[str] = ()) -> list[dict[str, Any]]:
+    """The ladder with ranks; equal ratings share one. `hidden` names keep their place and are not shown."""
+    shown: list[dict[str, Any]] = []
+    for index, one in enumerate(ladder(standings.values()), 1):
+        same = bool(shown) and shown[-1]["rating"] == round(one.rating, 2)
+        shown.append({"rank": shown[-1]["rank"] if same else index, **standing_data(one, hidden)})
+    return shown
+
+
+def standing_data(one: Standing, hidden: Collection[str] = ()) -> dict[str, Any]:
+    """A player's standing and figures over rated games, as they are shown."""
+    figures = one.figures
+    return {
+        "name": shown_name(one.name, hidden),
+        "rating": round(one.rating, 2),
+        "games": one.games,
+        "wins": one.wins,
+        "draws": one.draws,
+        "bids": {"made": figures.bids_made, "set": figures.bids_set},
+        "nils": {"tried": figures.nils, "made": figures.nils_made},
+        "double_nils": {"tried": figures.double_nils, "made": figures.double_nils_made},
+        "hands": figures.hands,
+        "bags_a_hand": round(figures.bags / figures.hands, 2) if figures.hands else 0.0,
+        "last": one.at,
+    }
+
+
+def counts(rows: Iterable[GameRow]) -> dict[str, int]:
+    """How many games there are of each status, those disputed counted on top."""
+    found = dict.fromkeys(("open", "running", "finished", "damaged", "disputed"), 0)
+    for row in rows:
+        found[row.status] += 1
+        found["disputed"] += row.disputes > 0
+    return found

@@ -1,0 +1,1 @@
+"""Processes: the composition root, the server, and what runs beside it."""
