@@ -14,7 +14,7 @@ from projections.replay.walk import steps
 from projections.textrecord import BadLine, read, write
 from projections.textrecord.auditing import TextAudit, audit, told
 from projections.textrecord.game import WrittenExchange
-from projections.textrecord.keeping import bids_of, tricks_of, with_hand, without_last, written
+from projections.textrecord.keeping import bids_of, kept, tricks_of, with_hand, without_last
 from tests.claims.games import Clock
 from tests.playing import hands, outcome_hands, random_game
 
@@ -342,13 +342,12 @@ def test_bids_and_tricks_are_read_as_people_say_them() -> None:
 
 
 def test_a_sheet_that_is_kept_is_a_text_record_that_holds() -> None:
-    game = read(HEAD + "rules failed_nil=bags\n")
+    sheet = kept(HEAD + "rules failed_nil=bags\n")
     for bids, tricks in (("4 5", "7"), ("3 nil", "9"), ("1 1", "1")):
-        game = with_hand(game, bids_of(bids), tricks_of(tricks))
-    game = without_last(game)
-    text = written(game)
-    assert audited(text).verdict == "ok"
-    assert "score  north +36 79 9 south -100 -49 5" in text
-    again = read(text)
-    assert (again.names, again.rules) == (game.names, game.rules)
-    assert [hand.bids for hand in again.hands] == [hand.bids for hand in game.hands]
+        sheet = with_hand(sheet, bids_of(bids), tricks_of(tricks)).sheet
+    edit = without_last(sheet)
+    assert edit.lost == ()
+    assert audited(edit.sheet.text).verdict == "ok"
+    assert "score  north +36 79 9 south -100 -49 5" in edit.sheet.text
+    assert edit.sheet.text.startswith(HEAD + "rules failed_nil=bags\n\nhand 1\n")
+    assert [hand.bids for hand in edit.sheet.game.hands] == [{"north": 4, "south": 5}, {"north": 3, "south": 0}]
