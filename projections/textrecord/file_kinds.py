@@ -1,5 +1,6 @@
 """What a file is that is no sheet: named for what it is, with what to do about it."""
 
+import codecs
 import csv
 import json
 import re
@@ -50,7 +51,8 @@ def kind_of(raw: bytes) -> str | None:
     for at, signature, name in _SIGNATURES:
         if raw[at : at + len(signature)] == signature and _really(raw, signature):
             return f"this is {name}"
-    text = raw[:_READ_ALL].decode("utf-8-sig", "replace")
+    codec = "utf-16" if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    text = raw[:_READ_ALL].decode(codec, "replace")
     found = _of_text(text)
     return None if found is None else f"this is {found}"
 

@@ -130,9 +130,8 @@ def _result(game: dict[str, Any], words: Words) -> None:
     game["result"] = WrittenResult(totals["north"], totals["south"], winner, words.line)
 
 
-def winner_of(words: Words) -> str:
+def winner_of(words: Words, expected: str = "north, south or draw as the winner") -> str:
     """A winner: a seat, its player's name, or ``draw``. Raises `BadLine`."""
-    expected = "north, south or draw as the winner"
     if words.take_exactly("draw"):
         return "draw"
     if words.is_next("draw") and not words.is_seat():

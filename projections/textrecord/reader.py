@@ -50,12 +50,12 @@ def decode(raw: bytes | str) -> Decoded:
 def read_decoded(source: Decoded, raw: bytes | str) -> TextGame:
     """The game of a text; `raw` is what it was decoded from, to be named where it is something else. Raises `BadLine`."""
     notes = list(source.notes)
-    lines = _lines(source.text, notes)
     try:
+        lines = _lines(source.text, notes)
         game, note = readable(lambda letters, declared: _reading(lines, letters, declared))
-    except NoHeader as error:
-        kind = _kind(raw) or _kind(source.text)
-        raise (error if kind is None else BadLine(error.line, kind)) from None
+    except BadLine as error:
+        kind = _kind(raw) or _kind(source.text) if isinstance(error, (NoHeader, LongLine)) else None
+        raise (error if kind is None else BadLine(1, kind)) from None
     return msgspec.structs.replace(game, notes=(*notes, *game.notes, *([note] if note else [])))
 
 
@@ -76,7 +76,7 @@ def _lines(text: str, notes: list[str]) -> list[str]:
     invisible = []
     for number, line in enumerate(lines, 1):
         if len(line) > _LONGEST_LINE:
-            raise BadLine(number, f"expected at most {_LONGEST_LINE} characters a line")
+            raise LongLine(number, f"expected at most {_LONGEST_LINE} characters a line")
         column = first_invisible(line.partition("#")[0])
         if column is not None:
             invisible.append((number, column))
@@ -100,6 +100,10 @@ def _reading(lines: Sequence[str], letters: Letters, declared: Callable[[Letters
 
 class NoHeader(BadLine):
     """A file that does not begin as a text record does."""
+
+
+class LongLine(BadLine):
+    """A line that is longer than any of a text record."""
 
 
 class SheetReading:

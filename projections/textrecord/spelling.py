@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from events.cards import Seat
-from events.printable import printable
 from events.ruleset import OPTIONS, Ruleset
 from projections.textrecord.game import Claimed, TextGame, TextHand
 
@@ -13,7 +12,7 @@ FORMAT: Final = "trickbook-text 1"
 
 def spelled(game: TextGame) -> str:
     """The whole text, which reads to the same game."""
-    lines = [FORMAT, *(f"{seat}  {printable(name)}" for seat, name in game.names.items()), *rules_line(game.rules)]
+    lines = [FORMAT, *(f"{seat}  {name}" for seat, name in game.names.items()), *rules_line(game.rules)]
     lines.append(f"first  {game.first}")
     for hand in game.hands:
         lines += ["", *hand_lines(hand)]

@@ -6,6 +6,7 @@ Score and result are those in force; disputes are not written: they are no part 
 from collections.abc import Sequence
 
 from events.cards import SEATS, Card, Seat
+from events.printable import printable
 from events.ruleset import stored
 from events.types import (
     Bid,
@@ -47,7 +48,7 @@ def write(events: Sequence[Event]) -> str:
         data, secret = event.data, event.secret
         match data:
             case PlayerJoined():
-                names[data.seat] = data.name
+                names[data.seat] = printable(data.name)
             case HandStarted():
                 if not isinstance(secret, Stock):
                     raise NotFinished(f"the stock of hand {data.hand} is not in this file")
