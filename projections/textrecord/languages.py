@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from projections.textrecord.game import TextGame
-from projections.textrecord.letters import ENGLISH, TABLES, Letters, distinctive
+from projections.textrecord.letters import ENGLISH, TABLES, Letters, distinctive, lookalike
 from projections.textrecord.words import BadCard, BadLine
 
 
@@ -94,7 +94,7 @@ def _guessed(read: Read, first: BadCard) -> tuple[TextGame, str]:
             )
             return outcomes[0], note
     codes = list(fitting) or [code for code, table in TABLES.items() if _reads(table, first.word)]
-    if not codes:
+    if not codes or (not fitting and lookalike(first.word)):
         raise first
     meant = " or ".join(f"`cards {code}`" for code in codes)
     message = first.message.partition("; did you mean")[0]
