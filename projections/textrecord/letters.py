@@ -30,7 +30,7 @@ class Letters(msgspec.Struct, frozen=True):
         if len(text) > _LONGEST:
             return None
         if re.fullmatch(f"[{RANKS}][{SUITS}]", text) and self.code == "en":
-            return Card(text)
+            return Card(str(text))
         plain = _SELECTORS.sub("", text)
         written = plain.upper()
         if written.lower() != plain.lower():

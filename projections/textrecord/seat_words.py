@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from events.cards import SEATS, Seat
+from events.printable import printable
 from projections.textrecord.letters import TABLES
 from projections.textrecord.tokens import tokens
 
@@ -39,6 +40,9 @@ class Seats:
 
         ``north`` and ``south`` in small letters are the seats in every file, whatever the players are called.
         """
+        exact = next((seat for seat in SEATS if words[start : start + 1] == [seat]), None)
+        if exact is not None:
+            return Meant(exact, 1)
         meant = {Meant(seat, len(spelling)) for spelling, seat in self._spellings if _begins(words, start, spelling)}
         if not meant:
             return None
@@ -47,12 +51,9 @@ class Seats:
         shorter = [found for found in meant if found.words < longest and found.seat != of_longest[0].seat]
         written = " ".join(words[start : start + longest])
         if len(of_longest) > 1:
-            exact = next((found for found in of_longest if words[start] == found.seat), None)
-            if exact is not None and longest == 1:
-                return exact
-            raise AmbiguousSeat(f"'{written}' may be either player here")
+            raise AmbiguousSeat(f"'{printable(written)}' may be either player")
         if any(_could_be_a_value(words[start + found.words]) for found in shorter):
-            raise AmbiguousSeat(f"'{written}' may be one player, or the other with a value")
+            raise AmbiguousSeat(f"'{printable(written)}' may be one player, or the other with a value")
         return of_longest[0]
 
     def suggestions(self) -> list[str]:

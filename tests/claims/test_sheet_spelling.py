@@ -137,7 +137,9 @@ def test_a_sound_sheet_in_any_mixture_of_spellings_reads_to_the_same_game(sheets
     game = msgspec.structs.replace(game, names={seat: names[seat] for seat in game.names})
     text = Scribe(dice, game).text(game)
     raw = text.encode(dice.choice(("utf-8", "utf-8-sig", "utf-16", "utf-16-le")))
-    assert meaning(read(raw)) == meaning(game), text
+    found = read(raw)
+    assert meaning(found) == meaning(game), text
+    assert meaning(msgspec.json.decode(msgspec.json.encode(found), type=TextGame)) == meaning(game), "plain values"
 
 
 @settings(max_examples=150, deadline=None)
