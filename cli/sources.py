@@ -271,7 +271,6 @@ def _record(name: str, file: BinaryIO) -> GameInput:
         raise Failure(f"{name} is a sealed record, but {error.message}", USAGE) from None
     except record.UnreadableRecord as error:
         if error.read is None or not error.read.events:
-            if kind := _kind(file):
-                raise Failure(f"{name} is no record of a game: {kind}", USAGE) from None
-            raise Failure(f"{name} is no record of a game: {error}", USAGE) from None
+            kind = _kind(file)
+            raise Failure(f"{name} is no record of a game: {error}{f'; {kind}' if kind else ''}", USAGE) from None
         return GameInput(name, from_record(error.read, error), stored=False)

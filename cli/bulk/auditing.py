@@ -45,12 +45,10 @@ def source_of(name: str, raw: bytes, line: int = 1) -> Source | UnitOutcome:
     except record.AlteredRecord as error:
         return not_audited(name, "unreadable", f"it is a sealed record, but {error.message}")
     except record.UnreadableRecord as error:
-        kind = None if error.read is not None else kind_of(raw)
-        if kind is not None:
-            return not_audited(name, "unreadable", kind)
         there = record.UnreadableRecord(error.line + line - 1, error.message, error.read)
         if there.read is None or not there.read.events:
-            return not_audited(name, "unreadable", f"it is no record of a game: {there}")
+            kind = kind_of(raw)
+            return not_audited(name, "unreadable", f"it is no record of a game: {there}{f'; {kind}' if kind else ''}")
         return from_record(there.read, there)
 
 
