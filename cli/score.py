@@ -8,10 +8,10 @@ import click
 
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, OK, USAGE, Failure
-from cli.output import format_option, write_json
+from cli.output import format_option, write_json, write_rows
 from cli.score_keeper import Keeper, agreed, check_name, print_sheet
 from cli.sheet_file import SheetFile, opened
-from cli.sheet_rows import COLUMNS, csv_text, sheet_rows
+from cli.sheet_rows import COLUMNS, sheet_rows
 from cli.sources import TextInput, load_any_one
 from cli.text import name, tell
 from events.cards import SEATS, Seat
@@ -61,7 +61,7 @@ def score(
             check_name(said)
         return Keeper(save).keep(names, _ruleset(rules) if rules else None, first)
     if save is not None:
-        return _complete(file or "-", save)
+        return _complete(file or "-", save, form)
     loaded = load_any_one(file or "-", None)
     if not isinstance(loaded, TextInput):
         raise Failure(f"{loaded.name} is no text record: `trickbook audit` shows the score of a game", USAGE)
@@ -80,7 +80,7 @@ def _show(called: str, game: ToldGame, form: str) -> int:
     if form == "json":
         write_json(sheet(game.events, game.steps()[-1].after))
     elif form == "csv":
-        click.echo(csv_text(COLUMNS, sheet_rows(game.events, game.game.names)), nl=False)
+        write_rows("csv", COLUMNS, sheet_rows(game.events, game.game.names))
     else:
         print_sheet(game)
     called = name(called)
@@ -94,7 +94,7 @@ def _show(called: str, game: ToldGame, form: str) -> int:
     return OK if result.verdict == "ok" else FOUND_OTHERWISE
 
 
-def _complete(file: str, save: Path) -> int:
+def _complete(file: str, save: Path, form: str) -> int:
     """Writes a sheet with its scores worked out."""
     if file == "-":
         sheet_, _ = opened("standard input", sys.stdin.buffer.read(MOST_BYTES + 1))
@@ -112,7 +112,7 @@ def _complete(file: str, save: Path) -> int:
     lost = list(edit.lost)
     if there is not None and there.text not in (sheet_.text, edit.sheet.text):
         lost.append(f"all that is in {save} now")
-    code = _show(file, sheet_.played(), "table")
+    code = _show(file, sheet_.played(), form)
     if not agreed(lost, "replace"):
         tell(f"trickbook: nothing was written to {save}")
         return FOUND_OTHERWISE

@@ -9,7 +9,7 @@ from cli.failures import FOUND_OTHERWISE, USAGE, Failure
 from projections.textrecord import BadLine
 from projections.textrecord.decoding import Decoded
 from projections.textrecord.keeping import KeptSheet
-from projections.textrecord.reader import MOST_BYTES, decode, read_decoded
+from projections.textrecord.reader import MOST_BYTES, decode, is_text, read_decoded
 from service.embedded.marker import sync
 
 
@@ -63,6 +63,8 @@ class SheetFile:
 
 def opened(name: str, raw: bytes) -> tuple[KeptSheet, Decoded]:
     """The sheet of the bytes of a file, and how they were read. Raises `Failure`."""
+    if not is_text(raw):
+        raise Failure(f"{name} is no text record: `trickbook audit` shows the score of a game", USAGE)
     try:
         source = decode(raw)
         return KeptSheet(source.text, read_decoded(source, raw)), source

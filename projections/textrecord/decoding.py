@@ -64,7 +64,7 @@ def _utf16_of(raw: bytes) -> str:
         return ""
     even, odd = sample[::2], sample[1::2]
     for zeros, letters, codec in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
-        if zeros.count(0) * 2 > len(zeros) and not letters.count(0):
+        if zeros.count(0) * 4 > len(zeros) and not letters.count(0):
             return codec
     return ""
 

@@ -107,7 +107,10 @@ _SESSION: Final = (
     "a session of `trickbook play`, with the secret token of its player: do not pass it on. "
     "`trickbook play --resume` continues it (docs/playing.md)"
 )
-_SEALED: Final = "a sealed record of a game, but its form was changed: get the file again (docs/spec/record.md, section 1)"
+_SEALED: Final = (
+    "a sealed record of a game (docs/spec/record.md, section 1): `trickbook audit FILE` checks it; "
+    "if that does not read it, its form was changed: get the file again"
+)
 _PIECE: Final = "a piece of a sealed record: its first line, the header, is missing (docs/spec/record.md, section 1)"
 _AUDIT: Final = "an audit written by --format json: audit what it was written from"
 _PROBLEM: Final = "an error that a service answered with (application/problem+json)"

@@ -25,6 +25,7 @@ MOST_BYTES: Final = 1024 * 1024
 """A text record is not longer: 200 whole hands take a tenth of it."""
 _LONGEST_LINE: Final = 4096
 _LONGEST_NAME: Final = 64
+_SHOWN: Final = 20
 _HEADER: Final = ("north", "south", "rules", "first", "cards")
 _ENDING: Final = ("result", "end")
 _MARK: Final = b"\xef\xbb\xbf"
@@ -127,7 +128,7 @@ class SheetReading:
         self._last = number
         if not self._begun:
             if [word.lower() for word in found] != FORMAT.split():
-                raise self._no_header(number, found[0])
+                raise self._no_header(number, said, found[0])
             self._begun = True
             return
         word, count = _first_word(found)
@@ -148,27 +149,32 @@ class SheetReading:
         else:
             raise self._unknown(number, found[0])
 
-    def _no_header(self, number: int, first: Token) -> NoHeader:
-        text = f"expected '{FORMAT}' as the first line of a text record, not '{printable(first[:20])}' (column {first.column})"
-        about = lookalike(first[:20])
-        return NoHeader(number, text + (f"; {about}" if about else "") + did_you_mean(first, [FORMAT.split()[0]]))
+    def _no_header(self, number: int, said: str, first: Token) -> NoHeader:
+        text = f"expected '{FORMAT}' as the first line of a text record, not"
+        if first.lower() == FORMAT.split()[0]:
+            return NoHeader(number, f"{text} '{printable(said.strip()[:_SHOWN])}'")
+        about = lookalike(first[:_SHOWN])
+        text = f"{text} '{printable(first[:_SHOWN])}' (column {first.column}){f'; {about}' if about else ''}"
+        return NoHeader(number, text + did_you_mean(first, [FORMAT.split()[0]]))
 
     def _unknown(self, number: int, word: Token) -> BadLine:
-        about = lookalike(word[:20])
-        text = (
-            f"expected {self._expected()}, not '{printable(word[:20])}' (column {word.column}){f'; {about}' if about else ''}"
-        )
-        return BadLine(number, text + did_you_mean(word, (*_HEADER, "hand", *HAND, *_ENDING)))
+        about, expected = lookalike(word[:_SHOWN]), self._expected()
+        text = f"expected {' or '.join(expected)}, not '{printable(word[:_SHOWN])}' (column {word.column})"
+        if about:
+            text += f"; {about}"
+        if word.lower() in _HEADER and self._hand is not None:
+            return BadLine(number, f"{text}; '{word.lower()}' belongs before hand 1")
+        return BadLine(number, text + did_you_mean(word, expected))
 
     def _words(self, number: int, found: list[Token], count: int) -> Words:
         """The words behind the first of a line, and a colon behind it."""
         rest = found[count:]
         return Words(number, rest[1:] if rest[:1] == [":"] else rest, self._seats or NO_NAMES, self.letters)
 
-    def _expected(self) -> str:
+    def _expected(self) -> tuple[str, ...]:
         if self._seen.keys() & set(_ENDING):
-            return "result or end, and nothing after them"
-        return " or ".join((*HAND, "hand", *_ENDING) if self._hand is not None else (*_HEADER, "hand", *_ENDING))
+            return ("result", "end, and nothing after them")
+        return (*HAND, "hand", *_ENDING) if self._hand is not None else (*_HEADER, "hand", *_ENDING)
 
     def _header(self, word: str, number: int, said: str, found: list[Token], count: int) -> None:
         if word in SEATS:

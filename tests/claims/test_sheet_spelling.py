@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.cards import DECK, SEATS, Card
+from events.ruleset import with_options
 from projections.textrecord import BadLine, TextGame, read, write
+from projections.textrecord.keeping import kept, problem, with_hand, without_last
 from projections.textrecord.letters import ENGLISH, LOOKALIKES, SIGNS, TABLES
 from projections.textrecord.spelling import spelled
 from projections.textrecord.tokens import INVISIBLE
@@ -169,6 +171,24 @@ def test_what_reads_reads_to_the_same_game_once_it_is_written_out(sheets: list[T
     again = read(spelled(game))
     assert meaning(again) == meaning(game)
     assert spelled(again) == spelled(game)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32), at=st.integers(0, 36))
+def test_a_hand_added_and_taken_back_leaves_the_text_as_it_was(sheets: list[TextGame], seed: int, at: int) -> None:
+    dice = random.Random(seed)
+    game = msgspec.structs.replace(sheets[at], result=None, end=None, rules=with_options({"target": 10000}))
+    sheet = kept(Scribe(dice, game).text(game).rstrip() + dice.choice(("", "\n", "\n\n", "\n# on\n")))
+    if problem(sheet.game) or sheet.is_over():
+        return
+    taken = dice.randrange(14)
+    added = with_hand(sheet, {"north": 3, "south": "double_nil"}, {"north": taken, "south": 13 - taken})
+    assert added.lost == ()
+    assert added.sheet.text.startswith(sheet.text.rstrip("\r\n"))
+    assert meaning(added.sheet.game).hands[:-1] == meaning(sheet.game).hands
+    back = without_last(added.sheet)
+    assert back.lost == ()
+    assert back.sheet.text.rstrip() == sheet.text.rstrip()
 
 
 # Cards ----------------------------------------------------------------------------------------------------------------

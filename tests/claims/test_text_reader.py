@@ -127,6 +127,7 @@ BAD = [
     (HEAD + "hand 1\nhand 3\n", 5, "expected hand 2, not '3'"),
     (HEAD + "bids north 3\n", 4, "not 'bids'"),
     (HEAD + "hand 1\nfirst north\n", 5, "expected stock or held or double_nil"),
+    (HEAD + "hand 1\nfirst north\n", 5, "not 'first' (column 1); 'first' belongs before hand 1"),
     (HEAD + "hand 1\nstock 2C 3C\n", 5, "expected 52 cards in drawing order (here card 3), not the end of the line"),
     (HEAD + "hand 1\nheld north 2C 11C\n", 5, "expected 13 cards (here card 2), not '11C' (column 15)"),
     (HEAD + "hand 1\ndraft K T X\n", 5, "expected K or T for each of 26 draft turns, not 'X'"),
