@@ -149,6 +149,7 @@ def read(stream: BinaryIO) -> Record:
                 receipt, events = None, events if isinstance(value, dict) and "receipt" in value else events[:-1]
                 if whole:
                     raise AlteredRecord(number, _FEED, Record(header, tuple(events)))
+                header = header if number > 1 else None
                 raise BadEvent(_CUT)
             number += 1
     except (NotCanonical, BadEvent) as error:

@@ -106,6 +106,21 @@ def test_a_header_names_everything(field: str) -> None:
     assert _refused(encode(header) + b"\n" + b"".join(LINES[1:])).line == 1
 
 
+def test_a_header_that_does_not_end_is_no_header() -> None:
+    error = _refused(LINES[0][:-1])
+    assert (error.line, error.read) == (1, None)
+
+
+def test_a_record_that_only_lost_its_last_line_feed_is_kept_up_to_that_line() -> None:
+    error = _refused(RAW[:-1])
+    assert isinstance(error, record.AlteredRecord)
+    assert error.read is not None
+    assert (error.read.events, error.read.receipt) == (read(io.BytesIO(RAW)).events, None)
+    error = _refused(b"".join(LINES[:-1])[:-1])
+    assert isinstance(error, record.AlteredRecord), "a record may lack its receipt"
+    assert not isinstance(_refused(b"".join(LINES[:9])[:-1]), record.AlteredRecord)
+
+
 def test_what_stands_before_the_bad_line_is_kept() -> None:
     error = _refused(b"".join([*LINES[:9], b"nonsense\n", *LINES[9:]]))
     assert error.read is not None
