@@ -100,6 +100,8 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
     if bad:
         code = NOT_TRUSTED if isinstance(loaded, GameInput) else FOUND_OTHERWISE
     answer: dict[str, Any] = {"game": _game(loaded), "from": loaded.name, **msgspec.to_builtins(result)}
+    if isinstance(loaded, TextInput) and loaded.told.game.notes:
+        answer["notes"] = list(loaded.told.game.notes)
     if isinstance(result, TextAudit) and result.claims is not None:
         answer["claims"] = as_data(result.claims)
     facts = said = None

@@ -17,7 +17,7 @@ from projections.textrecord.letters import ENGLISH, LOOKALIKES, SIGNS, TABLES
 from projections.textrecord.spelling import spelled
 from projections.textrecord.tokens import INVISIBLE
 from projections.textrecord.words import number_of
-from tests.playing import random_game
+from tests.kit.random_games import random_game
 
 HEAD = "trickbook-text 1\nnorth  Ann\nsouth  Bo\nhand 1\n"
 DASHES = "-−–—‐‑‒―﹘－"
