@@ -134,7 +134,7 @@ def _json(text: str) -> str | None:
     if value is None:
         value = _parsed(text)
     if value is None:
-        return f"JSON with a fault in it: {_OTHER_GAME}" if re.match(r'[\[{]\s*["{\[\]}\d]', text) else None
+        return f"JSON with a fault in it: {_SHEETS}" if re.match(r'[\[{]\s*["{\[\]}\d]', text) else None
     if isinstance(value, list) and value and isinstance(value[0], dict):
         value = value[0]
     if isinstance(value, dict):
