@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections.abc import Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,7 @@ from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
 from cli.output import format_option, write_json
 from cli.sources import GameInput, TextInput, data_option, load_unit
 from cli.text import Style, columns, name, say
-from events.cards import SEATS
+from events.cards import SEATS, Seat
 from events.ruleset import STANDARD, Ruleset
 from events.types import Event, GameCreated, GameEnded, PlayerJoined, ScoreCorrected
 from projections.audit import Audit, Finding
@@ -99,6 +100,8 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
     if bad:
         code = NOT_TRUSTED if isinstance(loaded, GameInput) else FOUND_OTHERWISE
     answer: dict[str, Any] = {"game": _game(loaded), "from": loaded.name, **msgspec.to_builtins(result)}
+    if isinstance(loaded, TextInput) and loaded.told.game.notes:
+        answer["notes"] = list(loaded.told.game.notes)
     if isinstance(result, TextAudit) and result.claims is not None:
         answer["claims"] = as_data(result.claims)
     facts = said = None
@@ -177,16 +180,18 @@ def _who(events: tuple[Event, ...]) -> str:
     return f"{text}\nrules {STANDARD.ruleset}" + (f", but {told}" if told else "")
 
 
-def sheet_lines(events: tuple[Event, ...], style: Style) -> list[str]:
-    """The score sheet; a line's second piece of arithmetic goes under its first."""
-    lines: list[list[str]] = [["hand", "seat", "bid", "took", "arithmetic", "total", "bags"]]
+def sheet_lines(events: tuple[Event, ...], style: Style, names: Mapping[Seat, str] | None = None) -> list[str]:
+    """The score sheet, by player where `names` are given; a line's second piece of arithmetic goes under its first."""
+    lines: list[list[str]] = [["hand", "player" if names else "seat", "bid", "took", "arithmetic", "total", "bags"]]
     for row in rows(events):
         for seat in SEATS:
             line = row.lines[seat]
             bid = {"double_nil": "double nil", 0: "nil"}.get(line.bid, str(line.bid))
             first, *more = row.arithmetic[seat]
             hand = str(row.hand) if seat == "north" else ""
-            lines.append([hand, seat, bid, str(line.tricks), first, minus(str(line.total)), str(line.bags)])
+            lines.append(
+                [hand, names[seat] if names else seat, bid, str(line.tricks), first, minus(str(line.total)), str(line.bags)]
+            )
             lines.extend(["", "", "", "", text, "", ""] for text in more)
     if len(lines) == 1:
         return ["No hand has been scored."]

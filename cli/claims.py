@@ -46,13 +46,13 @@ def read_claim(words: str | None, file: Path | None, names: Mapping[Seat, str]) 
     try:
         said = [*(from_words(words, names) if words is not None else ())]
         if file is not None:
-            said += _from_file(file)
+            said += _from_file(file, names)
         return single(said)
     except BadClaim as error:
         raise Failure(f"the claim cannot be read: {error}", USAGE) from None
 
 
-def _from_file(file: Path) -> Claim:
+def _from_file(file: Path, names: Mapping[Seat, str]) -> Claim:
     try:
         with file.open("rb") as opened:
             raw = opened.read(MOST_BYTES + 1)
@@ -61,7 +61,7 @@ def _from_file(file: Path) -> Claim:
     except OSError as error:
         raise Failure(f"{file} cannot be read: {error.strerror}", USAGE) from None
     try:
-        return from_file(raw, json=file.suffix == ".json")
+        return from_file(raw, json=file.suffix == ".json", names=names)
     except BadClaim as error:
         raise Failure(f"{file}: {error}", USAGE) from None
 

@@ -1,4 +1,4 @@
-"""``trickbook export``: games as files, for machines (records) or for people (text)."""
+"""``trickbook export``: games as files, for machines (records), for people (text) or for a spreadsheet (their score sheets)."""
 
 import io
 import sys
@@ -8,6 +8,7 @@ import click
 
 from cli.commands import Command
 from cli.failures import NOT_ALLOWED, NOT_TRUSTED, OK, USAGE, Failure
+from cli.sheet_rows import COLUMNS, csv_text, names_of, sheet_rows
 from cli.sources import GameInput, data_option, load_games, opened
 from cli.text import tell
 from events import record
@@ -17,7 +18,7 @@ from projections.audience import may_open
 from projections.audit import Source
 from projections.textrecord import NotFinished, write
 
-_ENDINGS = {"ndjson": ".trickbook.ndjson", "text": ".txt"}
+_ENDINGS = {"ndjson": ".trickbook.ndjson", "text": ".txt", "csv": ".csv"}
 
 
 @click.command(
@@ -25,24 +26,27 @@ _ENDINGS = {"ndjson": ".trickbook.ndjson", "text": ".txt"}
     examples=(
         "trickbook export 0k7f3x9q2m5v8w1c > game.trickbook.ndjson",
         "trickbook export GAME --as text",
+        "trickbook export --all --format csv > scores.csv",
         "trickbook export --all --to ./games",
     ),
 )
 @click.argument("games", metavar="[GAME...]", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="Every game of the store")
-@click.option("--as", "form", type=click.Choice(tuple(_ENDINGS)), default="ndjson", show_default=True)
+@click.option("--as", "--format", "form", type=click.Choice(tuple(_ENDINGS)), default="ndjson", show_default=True)
 @click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="Directory for the files")
 @data_option
 def export(games: tuple[str, ...], every: bool, form: str, to: Path | None, data: Path | None) -> int:
     """Write records of games: of a finished one everything that is open, of a running one the public log.
 
+    CSV is the score sheet, a row a hand and seat; several games are one table without --to.
+
     A running game's own sealed parts are given to its players by the service: GET /v1/games/{id}/record with the token.
     """
     if every == bool(games):
         raise Failure("name games, or --all", USAGE)
-    if to is None and (every or len(games) > 1):
+    if to is None and (every or len(games) > 1) and form != "csv":
         raise Failure("several games need a directory: --to DIR", USAGE)
-    worst = OK
+    worst, written = OK, 0
     if every:
         with opened(data) as store:
             games = tuple(sorted(store.games()))
@@ -50,7 +54,7 @@ def export(games: tuple[str, ...], every: bool, form: str, to: Path | None, data
         to.mkdir(parents=True, exist_ok=True)
     for loaded in load_games(games, data):
         try:
-            raw = _text(loaded) if form == "text" else _record(loaded)
+            raw = _text(loaded) if form == "text" else _csv(loaded) if form == "csv" else _record(loaded)
         except NotFinished as error:
             if not every:
                 raise Failure(f"{loaded.name}: {error}", NOT_ALLOWED) from None
@@ -62,7 +66,8 @@ def export(games: tuple[str, ...], every: bool, form: str, to: Path | None, data
             continue
         if to is None:
             sys.stdout.flush()
-            sys.stdout.buffer.write(raw)
+            sys.stdout.buffer.write(raw.partition(b"\n")[2] if form == "csv" and written else raw)
+            written += 1
         else:
             (to / f"{loaded.source.game}{_ENDINGS[form]}").write_bytes(raw)
     if to is not None:
@@ -72,6 +77,14 @@ def export(games: tuple[str, ...], every: bool, form: str, to: Path | None, data
 
 def _text(loaded: GameInput) -> bytes:
     return write(loaded.seen(None)).encode()
+
+
+def _csv(loaded: GameInput) -> bytes:
+    events = loaded.events()
+    if len(events) < len(loaded.source.events) or loaded.source.broken is not None:
+        raise ValueError(loaded.source.broken or f"event {len(events) + 1} cannot be read")
+    found = sheet_rows(events, names_of(events))
+    return csv_text(("game", *COLUMNS), ([loaded.source.game, *row] for row in found)).encode()
 
 
 def _record(loaded: GameInput) -> bytes:

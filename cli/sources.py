@@ -17,6 +17,8 @@ import msgspec
 
 from cli.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
 from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
+from cli.text import name as shown
+from cli.text import tell
 from events import record
 from events.keys import is_game_id
 from events.log import BadEvent, NotCanonical, load
@@ -27,6 +29,7 @@ from projections.audit import Source, from_record
 from projections.hiding import hidden_by, shown_events
 from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
+from projections.textrecord.file_kinds import kind_of
 from projections.textrecord.reader import MOST_BYTES
 from service.games.stored_logs import imported_log, own_log
 
@@ -156,9 +159,12 @@ def _text(name: str, file: BinaryIO) -> TextInput | None:
     if not isinstance(file, io.BufferedReader) or not is_text(file.peek(_BEGINNING)[:_BEGINNING]):
         return None
     try:
-        return TextInput(name, told(read(file.read(MOST_BYTES + 1))))
+        game = read(file.read(MOST_BYTES + 1))
     except BadLine as error:
         raise Failure(f"{name}, {error}", USAGE) from None
+    for note in game.notes:
+        tell(f"note: {shown(name)}, {note}")
+    return TextInput(name, told(game))
 
 
 def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[GameInput]:
@@ -254,11 +260,22 @@ def _files(argument: str) -> Iterator[tuple[str, BinaryIO]]:
             raise Failure(f"{path} cannot be read: {error.strerror}", USAGE) from None
 
 
+def _kind(file: BinaryIO) -> str | None:
+    """What a file is that is no record, where it can be looked at once more."""
+    if not file.seekable():
+        return None
+    file.seek(0)
+    return kind_of(file.read(MOST_BYTES))
+
+
 def _record(name: str, file: BinaryIO) -> GameInput:
     """A record; one that breaks off is loaded as far as it goes, so that the audit can name the place."""
     try:
         return GameInput(name, from_record(record.read(file)), stored=False)
+    except record.AlteredRecord as error:
+        raise Failure(f"{name} is a sealed record, but {error.message}", USAGE) from None
     except record.UnreadableRecord as error:
         if error.read is None or not error.read.events:
-            raise Failure(f"{name} is no record of a game: {error}", USAGE) from None
+            kind = _kind(file)
+            raise Failure(f"{name} is no record of a game: {error}{f'; {kind}' if kind else ''}", USAGE) from None
         return GameInput(name, from_record(error.read, error), stored=False)

@@ -47,6 +47,10 @@ class UnreadableRecord(ValueError):
         self.read = read
 
 
+class AlteredRecord(UnreadableRecord):
+    """A record that was changed as a whole on its way, and in nothing else: its line ends, or a byte order mark before it."""
+
+
 def write(record: Record) -> bytes:
     """The file: each line canonical, LF. The same record gives the same bytes."""
     lines = [encode(msgspec.to_builtins(record.header))]
@@ -58,24 +62,67 @@ def write(record: Record) -> bytes:
     return b"\n".join(lines) + b"\n"
 
 
+_MARK: Final = b"\xef\xbb\xbf"
+_CUT: Final = "does not end with a line feed: the file was cut, or is no record"
+_MARKED: Final = (
+    "begins with a byte order mark (EF BB BF), which a program added; remove these three bytes, or get the file again"
+)
+_CRLF: Final = (
+    "every line ends with CR LF, not LF: a program changed the line ends; remove the CRs (tr -d '\\r'), or get the file again"
+)
+_FEED: Final = "the last line has lost its line feed, and is whole without it; add it (echo >> FILE), or get the file again"
+
+
+def _altered(first: bytes, stream: BinaryIO) -> str:
+    """What was done to a whole record whose first line this is, the rest of it in `stream`; empty where nothing was."""
+    marked, crlf = first.startswith(_MARK), first.endswith(b"\r\n")
+    if not (marked or crlf):
+        return ""
+    try:
+        data_of(Header, decode(first.removeprefix(_MARK).rstrip(b"\r\n")))
+    except (NotCanonical, BadEvent):
+        return ""
+    return _MARKED if marked else _CRLF if _ends_in_crlf(stream) else ""
+
+
+def _ends_in_crlf(stream: BinaryIO) -> bool:
+    """Whether all that is left of a stream are lines that end with CR LF, but for a last one without an end."""
+    size = 0
+    while line := stream.readline(MAX_LINE + 1):
+        size += len(line)
+        if len(line) > MAX_LINE or size > MAX_BYTES or (line.endswith(b"\n") and not line.endswith(b"\r\n")):
+            return False
+    return True
+
+
 def read(stream: BinaryIO) -> Record:
     """The record of an open file, read to its end and never past the limits.
 
-    Raises `UnreadableRecord` for the first line that is too long, not canonical, of another shape or one too many.
+    Raises `UnreadableRecord` for the first line that is too long, not canonical, of another shape or one too many, and
+    `AlteredRecord` where that is so because of a byte order mark, CR LF after every line, or a missing last line feed.
     """
     size = 0
+    lacks_feed = False
 
     def lines() -> Iterator[bytes]:
-        nonlocal size
+        nonlocal size, lacks_feed
         while line := stream.readline(MAX_LINE + 1):
             size += len(line)
             if len(line) > MAX_LINE:
                 raise BadEvent(f"longer than {MAX_LINE // 1024} KiB")
             if size > MAX_BYTES:
                 raise BadEvent(f"the file is larger than {MAX_BYTES // 1024 // 1024} MiB")
+            if size == len(line) and (altered := _altered(line, stream)):
+                raise AlteredRecord(1, altered)
             if not line.endswith(b"\n"):
-                raise BadEvent("does not end with a line feed: the file was cut, or is no record")
-            yield line[:-1]
+                lacks_feed = True
+                try:
+                    decode(line)
+                except NotCanonical:
+                    raise BadEvent(_CUT) from None
+                yield line
+            else:
+                yield line[:-1]
 
     header: Header | None = None
     events: list[Stored] = []
@@ -97,6 +144,13 @@ def read(stream: BinaryIO) -> Record:
                 events.append(Stored(encode(value["public"]), sealed))
             else:
                 raise BadEvent('expected an event, {"public": …} with or without "sealed", or {"receipt": …}')
+            if lacks_feed:
+                whole = len(events) == header.events
+                receipt, events = None, events if isinstance(value, dict) and "receipt" in value else events[:-1]
+                if whole:
+                    raise AlteredRecord(number, _FEED, Record(header, tuple(events)))
+                header = header if number > 1 else None
+                raise BadEvent(_CUT)
             number += 1
     except (NotCanonical, BadEvent) as error:
         before = Record(header, tuple(events)) if header else None

@@ -15,6 +15,7 @@ from projections.textrecord import BadLine, read
 from projections.textrecord.auditing import audit as audit_text
 from projections.textrecord.auditing import told
 from service.games.stored_logs import imported_log, own_log
+from projections.textrecord.file_kinds import kind_of
 
 Open = Callable[[], RedisStore]
 """Gives the store, opened when it is first asked for."""
@@ -42,10 +43,13 @@ def source_of(name: str, raw: bytes, line: int = 1) -> Source | UnitOutcome:
     """The log of a record as far as it can be read, or the outcome that it is none; lines are counted from `line`."""
     try:
         return from_record(record.read(io.BytesIO(raw)))
+    except record.AlteredRecord as error:
+        return not_audited(name, "unreadable", f"it is a sealed record, but {error.message}")
     except record.UnreadableRecord as error:
         there = record.UnreadableRecord(error.line + line - 1, error.message, error.read)
         if there.read is None or not there.read.events:
-            return not_audited(name, "unreadable", f"it is no record of a game: {there}")
+            kind = kind_of(raw)
+            return not_audited(name, "unreadable", f"it is no record of a game: {there}{f'; {kind}' if kind else ''}")
         return from_record(there.read, there)
 
 
@@ -73,10 +77,13 @@ def _of_stored(unit: StoredUnit, store: RedisStore) -> UnitOutcome:
 
 def _of_text(unit: TextUnit, clock: Clock) -> UnitOutcome:
     try:
-        result = audit_text(told(read(unit.raw)), clock)
+        game = read(unit.raw)
+        result = audit_text(told(game), clock)
     except BadLine as error:
         return not_audited(unit.name, "unreadable", str(error))
     answer = {"game": None, "from": unit.name, **msgspec.to_builtins(result)}
+    if game.notes:
+        answer["notes"] = list(game.notes)
     if result.claims is not None:
         answer["claims"] = as_data(result.claims)
     return UnitOutcome(unit.name, "ok" if result.verdict == "ok" else "text_bad", answer)

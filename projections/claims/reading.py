@@ -12,8 +12,10 @@ from events.cards import SEATS, Seat
 from events.types import Bid
 from projections.claims.claim import FIGURES, WINNERS, BadClaim, Claim, ClaimedFigure, Figure
 from projections.textrecord.game import TextGame
-from projections.textrecord.handlines import score_of
-from projections.textrecord.reader import read
+from projections.textrecord.handlines import score_of, winner_of
+from projections.textrecord.reader import decode, read
+from projections.textrecord.seat_words import Seats
+from projections.textrecord.tokens import tokens
 from projections.textrecord.words import BadLine, Words
 from projections.textrecord.writer import FORMAT
 
@@ -76,20 +78,18 @@ def _value(words: Words, figure: Figure) -> Bid:
     return found
 
 
-def from_file(raw: bytes, *, json: bool = False) -> Claim:
-    """The claim of a file: JSON, a text record, or lines. Raises `BadClaim`."""
+def from_file(raw: bytes, *, json: bool = False, names: Mapping[Seat, str] | None = None) -> Claim:
+    """The claim of a file: JSON, a text record, or lines that may call the seats by `names`. Raises `BadClaim`."""
     if len(raw) > MOST_BYTES:
         raise BadClaim(f"a claim is at most {MOST_BYTES} bytes long")
     try:
         if json or raw.strip()[:1] in (b"{", b"["):
             return single(_from_json(raw))
-        text = raw.decode("utf-8-sig")
-        first = next((line.partition("#")[0].split() for line in text.splitlines() if line.partition("#")[0].strip()), [])
-        if first == FORMAT.split():
+        text = decode(raw).text
+        first = next((found for line in text.splitlines() if (found := tokens(line.partition("#")[0]))), [])
+        if [word.lower() for word in first] == FORMAT.split():
             return single(_from_record(read(raw)))
-        return single(_from_lines(text))
-    except UnicodeDecodeError:
-        raise BadClaim("expected UTF-8") from None
+        return single(_from_lines(text, names or {}))
     except BadLine as error:
         raise BadClaim(str(error)) from None
 
@@ -108,22 +108,22 @@ def single(found: list[ClaimedFigure] | Iterator[ClaimedFigure]) -> Claim:
 # Lines ----------------------------------------------------------------------------------------------------------------
 
 
-def _from_lines(text: str) -> Iterator[ClaimedFigure]:
+def _from_lines(text: str, names: Mapping[Seat, str]) -> Iterator[ClaimedFigure]:
     hand: int | None = None
     for number, line in enumerate(text.splitlines(), 1):
-        rest = line.partition("#")[0].split()
-        if not rest:
+        words = Words(number, tokens(line.partition("#")[0]), Seats(names))
+        if not words:
             continue
-        words = Words(number, rest)
-        if words.take("hand"):
+        if words.keyword("hand"):
             hand = words.number("the number of a hand", 1, 1000)
+            words.take(":")
             if words:
                 yield from _figures(words, hand)
-        elif words.take("score"):
+        elif words.keyword("score"):
             if hand is None:
                 raise BadLine(number, "expected a hand line before score")
             yield from _score(words, hand)
-        elif words.take("result"):
+        elif words.keyword("result"):
             yield from _result(words)
         else:
             raise words.refuse("hand, score or result")
@@ -133,9 +133,9 @@ def _figures(words: Words, hand: int) -> Iterator[ClaimedFigure]:
     """``north total 104 bags 4  south …``."""
     seat: Seat | None = None
     while words:
-        if words.peek() in SEATS or seat is None:
+        if seat is None or words.is_seat():
             seat = words.seat()
-        name = words.peek()
+        name = words.peek().lower()
         if name not in FIGURES:
             raise words.refuse(_FIGURE_NAMES)
         words.word("")
@@ -160,10 +160,10 @@ def _result(words: Words) -> Iterator[ClaimedFigure]:
     if not words:
         raise words.refuse("a seat with its total, or winner")
     while words:
-        if words.take("winner"):
-            if words.peek() not in WINNERS:
-                raise words.refuse("north, south, draw or none")
-            yield ClaimedFigure(None, None, "winner", words.word(""), at)
+        if words.keyword("winner"):
+            none = words.take("none")
+            winner = "none" if none else winner_of(words, "north, south, draw or none")
+            yield ClaimedFigure(None, None, "winner", winner, at)
         else:
             yield ClaimedFigure(None, words.seat("a seat with its total, or winner"), "total", words.number("a total"), at)
 

@@ -3,6 +3,9 @@
 They are made of the table and the event as one viewer sees them, so they cannot tell what that viewer may not know.
 """
 
+from collections.abc import Mapping
+from typing import Final
+
 from events.cards import SEATS, SPADES, Card, Seat, other, suit, suit_name
 from events.printable import printable
 from events.types import (
@@ -30,6 +33,8 @@ from events.types import (
 from projections.play import breaks, playable, winner
 from projections.sheet import arithmetic, minus
 from projections.table import Open, Table, Trick
+
+_SEAT_NAMES: Final[Mapping[Seat, str]] = {seat: seat for seat in SEATS}
 
 
 def what(table: Table, event: Event) -> str:
@@ -97,17 +102,18 @@ def _exchanged(count: int, secret: object) -> str:
     return f"exchanges {count} card{'s' if count > 1 else ''}"
 
 
-def ending(data: GameEnded) -> str:
-    """How play ended."""
-    score = minus(f"north {data.totals.north}, south {data.totals.south}")
-    won = f"{data.winner} wins" if data.winner else "nobody wins"
+def ending(data: GameEnded, names: Mapping[Seat, str] = _SEAT_NAMES) -> str:
+    """How play ended, in one sentence that calls the players by `names`."""
+    score = ", ".join(f"{names[seat]} {minus(str(getattr(data.totals, seat)))}" for seat in SEATS)
+    won = f"{names[data.winner]} wins" if data.winner else "nobody wins"
+    by = names[data.by] if data.by else ""
     reasons = {
         "target": "the target is reached",
         "floor": "a score is at or under the floor",
         "hand_limit": "the last hand is played",
-        "resigned": f"{data.by} resigns",
-        "timed_out": f"{data.by}'s time ran out",
-        "abandoned": "the game is abandoned" + (f" by {data.by}" if data.by else ""),
+        "resigned": f"{by} resigns",
+        "timed_out": f"{by}'s time ran out",
+        "abandoned": "the game is abandoned" + (f" by {by}" if by else ""),
     }
     return f"{reasons[data.reason]}: {won} ({score})"
 

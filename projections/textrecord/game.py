@@ -82,7 +82,7 @@ class TextHand(msgspec.Struct, frozen=True):
 
 
 class TextGame(msgspec.Struct, frozen=True):
-    """A whole text record. `rules_at` says where its rules stand."""
+    """A whole text record. `rules_at` says where its rules stand, `notes` what was guessed or dropped in reading it."""
 
     names: dict[Seat, str]
     rules: Ruleset = STANDARD
@@ -91,3 +91,4 @@ class TextGame(msgspec.Struct, frozen=True):
     hands: tuple[TextHand, ...] = ()
     result: WrittenResult | None = None
     end: End | None = None
+    notes: tuple[str, ...] = ()

@@ -3,23 +3,24 @@
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from events.cards import SEATS, Card, Seat
+from events.cards import Card
 from events.ruleset import OPTIONS, BadRule, Ruleset, with_options
 from projections.textrecord.game import Claimed, End, WrittenExchange, WrittenResult, WrittenTrick
-from projections.textrecord.words import BadLine, Words
+from projections.textrecord.words import BadLine, Words, by_seat, number_of
 
 
 def rules_of(words: Words) -> Ruleset:
     """The rules of ``option=value`` words; ``none`` switches an optional one off."""
     chosen: dict[str, Any] = {}
     while words:
-        name, is_, value = words.peek().partition("=")
+        name, is_, value = words.peek().lower().partition("=")
         if not is_ or name not in OPTIONS or name in chosen:
-            raise words.refuse(f"option=value once for each of {', '.join(OPTIONS)}")
+            raise words.refuse(f"option=value once for each of {', '.join(OPTIONS)}", () if name in chosen else _options(value))
         if value == "none" and OPTIONS[name].optional:
             chosen[name] = None
         else:
-            chosen[name] = int(value) if value.lstrip("-").isascii() and value.lstrip("-").isdigit() else value
+            number = number_of(value)
+            chosen[name] = value if number is None else number
             if not OPTIONS[name].accepts(chosen[name]):
                 raise words.refuse(f"{name} to be {OPTIONS[name].allowed()}")
         words.word("")
@@ -27,6 +28,10 @@ def rules_of(words: Words) -> Ruleset:
         return with_options({name: value for name, value in chosen.items() if value is not None})
     except BadRule as error:
         raise BadLine(words.line, f"expected rules: {error}") from None
+
+
+def _options(value: str) -> list[str]:
+    return [f"{option}={value}" for option in OPTIONS]
 
 
 def _stock(hand: dict[str, Any], words: Words) -> None:
@@ -49,10 +54,16 @@ def _double_nil(hand: dict[str, Any], words: Words) -> None:
 def _draft(hand: dict[str, Any], words: Words) -> None:
     letters = ""
     while words:
-        if len(letters) == 26 or words.peek() not in ("K", "T"):
+        letter = _DRAFT.get(words.peek().upper())
+        if len(letters) == 26 or letter is None:
             raise words.refuse("K or T for each of 26 draft turns")
-        letters += words.word("")
+        letters += letter
+        words.word("")
     hand["draft"] = letters
+
+
+_DRAFT: Final = {"K": "K", "T": "T", "P": "T"}
+"""Kept the first card; took the second, having passed the first."""
 
 
 def _exchange(hand: dict[str, Any], words: Words) -> None:
@@ -71,24 +82,13 @@ def _bids(hand: dict[str, Any], words: Words) -> None:
     hand["bids"] = by_seat(words, Words.bid)
 
 
-def by_seat(words: Words, value: Callable[[Words], Any]) -> dict[Seat, Any]:
-    """A value for one seat or for each, in either order."""
-    found: dict[Seat, Any] = {}
-    while words or not found:
-        seat = words.seat()
-        if seat in found:
-            raise BadLine(words.line, f"expected each seat once, and {seat} stands here twice")
-        found[seat] = value(words)
-    return found
-
-
 def _plays(hand: dict[str, Any], words: Words) -> None:
     tricks: list[WrittenTrick] = []
     while words or not tricks:
         if len(tricks) == 13:
             raise words.refuse("at most 13 tricks")
         leader, led = words.seat(f"the leader of trick {len(tricks) + 1} (north or south)"), words.card()
-        follow = words.card() if words and words.peek() != "/" else None
+        follow = words.card() if words and not words.is_next("/") else None
         tricks.append(WrittenTrick(leader, led, follow))
         if words and follow is None:
             raise words.refuse("the other card of the trick")
@@ -117,26 +117,37 @@ def score_of(words: Words) -> Claimed:
 
 def _result(game: dict[str, Any], words: Words) -> None:
     totals: dict[str, int] = {}
-    while words and words.peek() != "winner":
-        seat = words.seat("north and south with their totals, then winner")
-        if seat in totals:
-            raise BadLine(words.line, f"expected each seat once, and {seat} stands here twice")
+    while words and not words.is_next("winner"):
+        ahead = words.seat_ahead("north and south with their totals, then winner")
+        if ahead in totals:
+            raise BadLine(words.line, f"expected each seat once, and {ahead} stands here twice{words.column()}")
+        seat = words.seat()
         totals[seat] = words.number("a total")
     if len(totals) < 2:
         raise words.refuse("north and south with their totals")
-    winner = None
-    if words.take("winner"):
-        winner = words.word("north, south or draw")
-        if winner not in (*SEATS, "draw"):
-            raise BadLine(words.line, "expected north, south or draw as the winner")
+    winner = winner_of(words) if words.keyword("winner") else None
     words.end()
     game["result"] = WrittenResult(totals["north"], totals["south"], winner, words.line)
 
 
+def winner_of(words: Words, expected: str = "north, south or draw as the winner") -> str:
+    """A winner: a seat, its player's name, or ``draw``. Raises `BadLine`."""
+    if words.take_exactly("draw"):
+        return "draw"
+    if words.is_next("draw") and not words.is_seat():
+        words.word("")
+        return "draw"
+    if words.is_next("draw"):
+        raise words.refuse(f"{expected}: a player has this name")
+    return words.seat(expected)
+
+
 def _end(game: dict[str, Any], words: Words) -> None:
-    reason = words.word("resigned, timed_out or abandoned")
-    if reason not in ("resigned", "timed_out", "abandoned"):
-        raise BadLine(words.line, "expected resigned, timed_out or abandoned")
+    reasons = ("resigned", "timed_out", "abandoned")
+    reason = words.peek().lower()
+    if reason not in reasons:
+        raise words.refuse("resigned, timed_out or abandoned", reasons)
+    words.word("")
     by = None if reason == "abandoned" else words.seat(f"who {reason} (north or south)")
     words.end()
     game["end"] = End(cast("Any", reason), by, words.line)

@@ -5,10 +5,11 @@ Score and result are those in force; disputes are not written: they are no part 
 
 from collections.abc import Sequence
 
-from events.cards import SEATS, Seat
+from events.cards import SEATS, Card, Seat
 from events.printable import printable
-from events.ruleset import OPTIONS, stored
+from events.ruleset import stored
 from events.types import (
+    Bid,
     BidPlaced,
     CardKept,
     CardPlayed,
@@ -17,15 +18,16 @@ from events.types import (
     Event,
     Exchanged,
     GameCreated,
-    HandScored,
     HandStarted,
     PlayerJoined,
     Stock,
 )
 from projections.fold import fold
 from projections.table import Open, Scored, empty
+from projections.textrecord.game import Claimed, End, TextGame, TextHand, WrittenExchange, WrittenResult, WrittenTrick
+from projections.textrecord.spelling import FORMAT, spelled
 
-FORMAT = "trickbook-text 1"
+__all__ = ["FORMAT", "NotFinished", "write"]
 
 
 class NotFinished(ValueError):
@@ -37,100 +39,82 @@ def write(events: Sequence[Event]) -> str:
     o = fold(empty(""), events).open if events else None
     if o is None or o.result is None:
         raise NotFinished("play has not ended: the text record shows every card")
+    created = events[0].data
+    assert isinstance(created, GameCreated)
     score = {scored.hand: scored for scored in o.scores}
-    lines = [FORMAT]
-    hand: _Hand | None = None
-    totals = {"north": 0, "south": 0}
+    names: dict[Seat, str] = {}
+    hands: list[_Hand] = []
     for event in events:
         data, secret = event.data, event.secret
         match data:
             case PlayerJoined():
-                lines.append(f"{data.seat}  {printable(data.name)}")
+                names[data.seat] = printable(data.name)
             case HandStarted():
                 if not isinstance(secret, Stock):
                     raise NotFinished(f"the stock of hand {data.hand} is not in this file")
-                hand = _Hand(data.hand, secret.stock)
-            case _ if hand is None:
+                hands.append(_Hand(data.hand, secret.stock))
+            case _ if not hands:
                 pass
             case DoubleNilBid():
-                hand.double_nils.append(data.seat)
+                hands[-1].double_nils.append(data.seat)
             case CardKept():
-                hand.draft.append("K" if data.choice == "first" else "T")
+                hands[-1].draft += "K" if data.choice == "first" else "T"
             case CardsExchanged():
                 if not isinstance(secret, Exchanged):
-                    raise NotFinished(f"the exchange of hand {hand.number} is not in this file")
-                drawn = " ".join(secret.drawn)
-                hand.exchanges.append(f"exchange {data.seat} {' '.join((*secret.discarded, '>'))} {drawn}".rstrip())
+                    raise NotFinished(f"the exchange of hand {data.hand} is not in this file")
+                hands[-1].exchanges.append(WrittenExchange(data.seat, tuple(secret.discarded), tuple(secret.drawn)))
             case BidPlaced():
-                hand.bids.append(f"{data.seat} {data.tricks}")
+                hands[-1].bids[data.seat] = data.tricks
             case CardPlayed():
-                hand.play(data)
-            case HandScored():
-                lines += hand.lines(_score(score[data.hand], totals))
-                hand = None
+                hands[-1].play(data)
             case _:
                 pass
-    if hand is not None:
-        lines += hand.lines(None)
-    _header(lines, events)
-    return "\n".join([*lines, *_end(o)]) + "\n"
+    totals: dict[Seat, int] = dict.fromkeys(SEATS, 0)
+    written = tuple(hand.written(score.get(hand.number), totals) for hand in hands)
+    result, end = _ended(o)
+    return spelled(TextGame(names, stored(created.rules), "", created.first, written, result, end))
 
 
 class _Hand:
-    """The lines of one hand as they come."""
+    """One hand as its events come."""
 
-    def __init__(self, number: int, stock: Sequence[str]) -> None:
-        self.number, self.stock = number, stock
+    def __init__(self, number: int, stock: Sequence[Card]) -> None:
+        self.number, self.stock = number, tuple(stock)
         self.double_nils: list[Seat] = []
-        self.draft: list[str] = []
-        self.exchanges: list[str] = []
-        self.bids: list[str] = []
-        self.plays: list[str] = []
+        self.draft = ""
+        self.exchanges: list[WrittenExchange] = []
+        self.bids: dict[Seat, Bid] = {}
+        self.plays: list[WrittenTrick] = []
 
     def play(self, data: CardPlayed) -> None:
         if len(self.plays) < data.trick:
-            self.plays.append(f"{data.seat} {data.card}")
+            self.plays.append(WrittenTrick(data.seat, data.card))
         else:
-            self.plays[-1] += f" {data.card}"
+            led = self.plays[-1]
+            self.plays[-1] = WrittenTrick(led.leader, led.led, data.card)
 
-    def lines(self, score: str | None) -> list[str]:
-        bids = [f"{seat} double_nil" for seat in self.double_nils] + self.bids
-        parts = ["", f"hand {self.number}", f"stock  {' '.join(self.stock)}"]
-        parts += [f"double_nil {seat}" for seat in self.double_nils]
-        parts += [f"draft  {' '.join(self.draft)}"] if self.draft else []
-        parts += self.exchanges
-        parts += [f"bids   {' '.join(bids)}"] if bids else []
-        parts += [f"plays  {' / '.join(self.plays)}"] if self.plays else []
-        return [*parts, *([f"score  {score}"] if score else [])]
+    def written(self, scored: Scored | None, totals: dict[Seat, int]) -> TextHand:
+        bids: dict[Seat, Bid] = {**dict.fromkeys(self.double_nils, "double_nil"), **self.bids}
+        return TextHand(
+            self.number, {}, self.stock, {}, tuple(self.double_nils), self.draft, tuple(self.exchanges), bids,
+            tuple(self.plays), score={} if scored is None else _score(scored, totals),
+        )  # fmt: skip
 
 
-def _score(scored: Scored, totals: dict[str, int]) -> str:
-    """The claims of a hand: the net change, the total and the bags of each seat."""
-    parts = []
+def _score(scored: Scored, totals: dict[Seat, int]) -> dict[Seat, Claimed]:
+    """The claims of a hand: the net change, the total and the bags of each seat; `totals` go on to those after it."""
+    claims: dict[Seat, Claimed] = {}
     for seat in SEATS:
         line = scored.line(seat)
-        parts.append(f"{seat} {line.total - totals[seat]:+} {line.total} {line.bags}")
+        claims[seat] = Claimed(line.total - totals[seat], line.total, line.bags)
         totals[seat] = line.total
-    return " ".join(parts)
+    return claims
 
 
-def _header(lines: list[str], events: Sequence[Event]) -> None:
-    """Puts the rules and the first player where they belong: after the names."""
-    created = events[0].data
-    assert isinstance(created, GameCreated)
-    changes = stored(created.rules).changes()
-    at = 1 + sum(line.startswith(("north  ", "south  ")) for line in lines)
-    options = " ".join(f"{name}={'none' if changes[name] is None else changes[name]}" for name in OPTIONS if name in changes)
-    lines[at:at] = [*([f"rules  {options}"] if options else []), f"first  {created.first}"]
-
-
-def _end(o: Open) -> list[str]:
+def _ended(o: Open) -> tuple[WrittenResult | None, End | None]:
     ended = o.result
     assert ended is not None
-    winner = ended.winner or "draw"
-    result = f"result north {o.north.total} south {o.south.total} winner {winner}"
-    if ended.reason in ("resigned", "timed_out"):
-        return ["", f"end    {ended.reason} {ended.by}", result]
     if ended.reason == "abandoned":
-        return ["", "end    abandoned"]
-    return ["", result]
+        return None, End("abandoned", None, 0)
+    result = WrittenResult(o.north.total, o.south.total, ended.winner or "draw", 0)
+    return result, End(ended.reason, ended.by, 0) if ended.reason in ("resigned", "timed_out") else None

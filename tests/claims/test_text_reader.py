@@ -14,7 +14,7 @@ from projections.replay.walk import steps
 from projections.textrecord import BadLine, read, write
 from projections.textrecord.auditing import TextAudit, audit, told
 from projections.textrecord.game import WrittenExchange
-from projections.textrecord.keeping import bids_of, tricks_of, with_hand, without_last, written
+from projections.textrecord.keeping import bids_of, kept, tricks_of, with_hand, without_last
 from tests.claims.games import Clock
 from tests.kit.given import hands, outcome_hands
 from tests.kit.random_games import random_game
@@ -116,7 +116,11 @@ BAD = [
     ("trickbook-text 2\n", 1, "expected 'trickbook-text 1'"),
     (HEAD + "north Cid\n", 4, "no second 'north' line: the first is line 2"),
     ("trickbook-text 1\nnorth\n", 2, "expected a name of 1 to 64 characters"),
-    (HEAD + "east Cid\n", 4, "expected north or south or rules or first or hand or result or end, not 'east'"),
+    (
+        HEAD + "east Cid\n",
+        4,
+        "expected north or south or rules or first or cards or hand or result or end, not 'east' (column 1)",
+    ),
     (HEAD + "rules targt=3\n", 4, "expected option=value once for each of target"),
     (HEAD + "rules target=3\n", 4, "expected target to be a whole number from 50 to 10000"),
     (HEAD + "rules target=none\n", 4, "expected target to be"),
@@ -125,8 +129,9 @@ BAD = [
     (HEAD + "hand 1\nhand 3\n", 5, "expected hand 2, not '3'"),
     (HEAD + "bids north 3\n", 4, "not 'bids'"),
     (HEAD + "hand 1\nfirst north\n", 5, "expected stock or held or double_nil"),
+    (HEAD + "hand 1\nfirst north\n", 5, "not 'first' (column 1); 'first' belongs before hand 1"),
     (HEAD + "hand 1\nstock 2C 3C\n", 5, "expected 52 cards in drawing order (here card 3), not the end of the line"),
-    (HEAD + "hand 1\nheld north 2C 10C\n", 5, "expected 13 cards (here card 2), not '10C'"),
+    (HEAD + "hand 1\nheld north 2C 11C\n", 5, "expected 13 cards (here card 2), not '11C' (column 15)"),
     (HEAD + "hand 1\ndraft K T X\n", 5, "expected K or T for each of 26 draft turns, not 'X'"),
     (HEAD + "hand 1\nexchange south 2C\n", 5, "expected a card thrown, or > before the cards drawn, not the end of the line"),
     (HEAD + "hand 1\nexchange south 2C 3C 4C 5C >\n", 5, "at most 3 cards thrown"),
@@ -144,7 +149,7 @@ BAD = [
     (HEAD + "end tired south\n", 4, "expected resigned, timed_out or abandoned"),
     (HEAD + "end abandoned\nhand 1\n", 5, "expected no hand after result or end"),
     (HEAD + "# " + "x" * 5000, 4, "expected at most 4096 characters"),
-    ("trickbook-text 1\nnorth \xff".encode("latin-1"), 2, "expected UTF-8"),
+    ("trickbook-text 1\nsouth Bö\nnorth ".encode() + b"\xff", 3, "expected UTF-8: the byte at column 7 cannot be read"),
 ]
 
 
@@ -340,13 +345,12 @@ def test_bids_and_tricks_are_read_as_people_say_them() -> None:
 
 
 def test_a_sheet_that_is_kept_is_a_text_record_that_holds() -> None:
-    game = read(HEAD + "rules failed_nil=bags\n")
+    sheet = kept(HEAD + "rules failed_nil=bags\n")
     for bids, tricks in (("4 5", "7"), ("3 nil", "9"), ("1 1", "1")):
-        game = with_hand(game, bids_of(bids), tricks_of(tricks))
-    game = without_last(game)
-    text = written(game)
-    assert audited(text).verdict == "ok"
-    assert "score  north +36 79 9 south -100 -49 5" in text
-    again = read(text)
-    assert (again.names, again.rules) == (game.names, game.rules)
-    assert [hand.bids for hand in again.hands] == [hand.bids for hand in game.hands]
+        sheet = with_hand(sheet, bids_of(bids), tricks_of(tricks)).sheet
+    edit = without_last(sheet)
+    assert edit.lost == ()
+    assert audited(edit.sheet.text).verdict == "ok"
+    assert "score  north +36 79 9 south -100 -49 5" in edit.sheet.text
+    assert edit.sheet.text.startswith(HEAD + "rules failed_nil=bags\n\nhand 1\n")
+    assert [hand.bids for hand in edit.sheet.game.hands] == [{"north": 4, "south": 5}, {"north": 3, "south": 0}]

@@ -46,10 +46,12 @@ def test_a_record_may_lack_its_receipt() -> None:
     ("change", "line", "said"),
     [
         (lambda lines: [], 1, "empty"),
-        (lambda lines: [b"\xef\xbb\xbf" + lines[0], *lines[1:]], 1, "not JSON"),
-        (lambda lines: [line[:-1] + b"\r\n" for line in lines], 1, "not in canonical form"),
+        (lambda lines: [b"\xef\xbb\xbf" + lines[0], *lines[1:]], 1, "begins with a byte order mark"),
+        (lambda lines: [line[:-1] + b"\r\n" for line in lines], 1, "every line ends with CR LF"),
         (lambda lines: [*lines[:5], lines[5][:-1] + b"\r\n", *lines[6:]], 6, "not in canonical form"),
-        (lambda lines: [*lines[:-1], lines[-1][:-1]], len(LINES), "line feed"),
+        (lambda lines: [*lines[:-1], lines[-1][:-1]], len(LINES), "the last line has lost its line feed"),
+        (lambda lines: [lines[0][:-1] + b"\r\n", *lines[1:]], 1, "not in canonical form"),
+        (lambda lines: [*lines[:-3], lines[-3][:-1]], len(LINES) - 2, "does not end with a line feed"),
         (lambda lines: [*lines[:9], lines[9][:40]], 10, "line feed"),
         (lambda lines: [*lines, lines[-1]], len(LINES) + 1, "nothing may follow the receipt"),
         (lambda lines: [*lines, b"\n"], len(LINES) + 1, "nothing may follow the receipt"),
@@ -102,6 +104,21 @@ def test_a_wrong_header_is_no_record(field: str, value: object) -> None:
 def test_a_header_names_everything(field: str) -> None:
     header = {key: value for key, value in decode(LINES[0][:-1]).items() if key != field}
     assert _refused(encode(header) + b"\n" + b"".join(LINES[1:])).line == 1
+
+
+def test_a_header_that_does_not_end_is_no_header() -> None:
+    error = _refused(LINES[0][:-1])
+    assert (error.line, error.read) == (1, None)
+
+
+def test_a_record_that_only_lost_its_last_line_feed_is_kept_up_to_that_line() -> None:
+    error = _refused(RAW[:-1])
+    assert isinstance(error, record.AlteredRecord)
+    assert error.read is not None
+    assert (error.read.events, error.read.receipt) == (read(io.BytesIO(RAW)).events, None)
+    error = _refused(b"".join(LINES[:-1])[:-1])
+    assert isinstance(error, record.AlteredRecord), "a record may lack its receipt"
+    assert not isinstance(_refused(b"".join(LINES[:9])[:-1]), record.AlteredRecord)
 
 
 def test_what_stands_before_the_bad_line_is_kept() -> None:
