@@ -12,7 +12,7 @@ import click
 from cli.commands import Command
 from cli.failures import INTERRUPTED, OK, USAGE, Failure
 from cli.sources import data_option
-from cli.text import Style, say, tell
+from cli.text import Style, ask_line, say, tell
 
 _LAST = "\x00last"  # --resume without a game
 
@@ -117,8 +117,10 @@ def _name(given: str | None, *, ask: bool) -> str:
         return user
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("say who you are: --name NAME", USAGE)
-    answer: str = click.prompt("Your name", default=user)
-    return answer
+    try:
+        return ask_line(f"Your name [{user}]: ").strip() or user
+    except EOFError:
+        raise click.Abort from None
 
 
 def _sit(seat: Any, shelf: Any, data: Path | None) -> int:

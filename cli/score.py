@@ -13,7 +13,7 @@ from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, OK, USAGE, Failure
 from cli.output import format_option, write_json
 from cli.sources import TextInput, load_any_one
-from cli.text import Style, name, say, tell
+from cli.text import Style, ask_line, name, say, tell
 from events.cards import SEATS
 from events.types import GameEnded
 from projections.replay.sentences import ending
@@ -142,7 +142,7 @@ def _begun(save: Path) -> TextGame | None:
 
 def _answer(question: str) -> str:
     try:
-        return input(question).strip()
+        return ask_line(question).strip()
     except EOFError:
         say()
         return ""
