@@ -22,7 +22,7 @@ from service.client.player import Player
 from service.client.witness import Suspicion, Witness, keeper
 from tests.playing import GAME, OTHER_SIGNER, SIGNER, Groups, edited
 from tests.verify import liar
-from tests.verify.liar import NOT_CAUGHT, OWN, URL, Answer, Clock, Json, Seated, Service, Spoil, changed, record
+from tests.verify.liar import NOT_CAUGHT, OWN, URL, Clock, Json, Seated, Service, Spoil, answered, changed, record
 
 SEED = 7
 
@@ -485,7 +485,7 @@ def test_a_move_of_which_it_is_not_known_what_became_is_ours_when_it_turns_up() 
     wire, south = seated.wires["south"], seated.south
     move = {"type": south.legal[0]["type"]}
     wire.move(seated.game, move)  # it arrives, and the answer is lost
-    wire.instead = lambda method, path: Answer(503, {"code": "store_unreachable", "detail": "try again"})
+    wire.instead = lambda method, path: answered(503, {"code": "store_unreachable", "detail": "try again"})
     with pytest.raises(ClientError):
         south.move(move)
     wire.instead = None
@@ -497,7 +497,7 @@ def test_a_move_that_was_refused_must_not_turn_up() -> None:
     seated = Seated(SEED).begin().until(drafts)
     wire, south = seated.wires["south"], seated.south
     move = {"type": south.legal[0]["type"]}
-    wire.instead = lambda method, path: Answer(409, {"code": "not_your_turn", "detail": "no"})
+    wire.instead = lambda method, path: answered(409, {"code": "not_your_turn", "detail": "no"})
     with pytest.raises(ClientError):
         south.move(move)
     wire.instead = None
@@ -509,7 +509,7 @@ def test_a_move_that_was_refused_must_not_turn_up() -> None:
 def test_a_refusal_of_the_place_we_know_while_it_is_shown_stops_us(code: str) -> None:
     """A service with two histories can take only one player's next move on the whole ETag."""
     seated = Seated(SEED).begin().until(drafts)
-    refused = Answer(412, {"code": code, "detail": "another head than the one you know"})
+    refused = answered(412, {"code": code, "detail": "another head than the one you know"})
     seated.wires["south"].instead = lambda method, path: refused if method == "POST" else None
     player = seated.south
     assert seated.caught("south", lambda: player.play(lambda view: {"type": view["you"]["legal"][0]["type"]})) == "move_refused"
@@ -536,7 +536,7 @@ def _next(seated: Seated) -> bool:
 @pytest.mark.parametrize("answer", [[], {}, {"events": {}}, {"events": [], "view": {}}], ids=str)
 def test_an_answer_to_a_move_that_is_none_stops_us(answer: Any) -> None:
     seated = Seated(SEED).begin().until(drafts)
-    seated.wires["south"].instead = lambda method, path: Answer(201, answer)
+    seated.wires["south"].instead = lambda method, path: answered(201, answer)
     player = seated.south
     assert seated.caught("south", lambda: player.move({"type": player.legal[0]["type"]})) == "bad_answer"
 
@@ -546,7 +546,7 @@ def test_an_answer_without_our_move_stops_us() -> None:
     wire, south = seated.wires["south"], seated.south
     known = dict(south.view)
     nothing = {"version": known["version"], "events": [], "view": known, "receipt": known["receipt"]}
-    wire.instead = lambda method, path: Answer(201, nothing)
+    wire.instead = lambda method, path: answered(201, nothing)
     assert seated.caught("south", lambda: south.move({"type": south.legal[0]["type"]})) == "move_missing"
 
 
@@ -561,7 +561,7 @@ def test_the_drawn_card_asked_again_must_be_the_same() -> None:
 
 def test_news_that_are_held_back_by_304_show_nothing_and_prove_nothing() -> None:
     seated = Seated(SEED).begin()
-    seated.wires["south"].instead = lambda method, path: Answer(304, b"")
+    seated.wires["south"].instead = lambda method, path: answered(304, b"")
     assert seated.caught("south", lambda: seated.south.refresh(0)) == NOT_CAUGHT
     assert seated.south.witness.version == 4
 
