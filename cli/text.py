@@ -1,7 +1,6 @@
 """Text for people: cards with symbols and colours where the terminal has them, plain letters everywhere else.
 
-`say`, `tell`, `ask_line` and `write_bytes` are the only ways to standard output and standard error (docs/decisions/output.md);
-`tests/cli/test_output_paths.py` refuses any other.
+`say`, `tell`, `ask_line` and `write_bytes` are the only ways to standard output and standard error: `docs/decisions/output.md`.
 """
 
 import os
