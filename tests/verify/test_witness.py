@@ -13,7 +13,7 @@ import pytest
 from events import player_evidence
 from events.player_evidence import Drawn, Evidence, Line, OwnBytes, Pinned
 from events.receipts import Receipt
-from events.types import BidPlaced, CardKept, Event, GameEnded, Totals
+from events.types import BidPlaced, CardKept, Event, GameEnded, Names, Totals
 from projections.audit import from_record
 from projections.verify import verify
 from service.bots import highest_card_move
@@ -224,6 +224,38 @@ def test_rules_first_player_or_name_that_were_not_asked_for_stop_the_creator() -
         seated = Seated(SEED)
         seated.wires["north"].fork = fork  # type: ignore[assignment]
         assert seated.caught("north", seated.create) == code
+
+
+NAMES = Names("Ann", "Bo")
+BEGUN: list[tuple[Json, Json]] = [
+    ({}, {"listed": True}),
+    ({}, {"rated": True, "names": NAMES}),
+    ({}, {"names": NAMES}),
+    ({}, {"after": GAME}),
+    ({"listed": True}, {"listed": False}),
+    ({"opponent_name": "Bo"}, {"names": None}),
+    ({"opponent_name": "Bo"}, {"names": Names("Ann", "Eve")}),
+    ({"first": "south"}, {"first": "north"}),
+]
+
+
+@pytest.mark.parametrize(("asked", "made"), BEGUN, ids=str)
+def test_a_game_made_with_another_option_than_requested_stops_the_creator(asked: Json, made: Json) -> None:
+    seated = Seated(SEED)
+    north = seated.north
+    assert seated.caught("north", lambda: north.create("Ann", seated.rules, **asked)) == NOT_CAUGHT
+    seated = Seated(SEED)
+    seated.wires["north"].fork = lambda groups: changed(groups, liar.GameCreated, data=made)
+    assert seated.caught("north", lambda: seated.north.create("Ann", seated.rules, **asked)) == "other_rules"
+
+
+def test_somebody_else_at_the_seat_of_the_house_stops_the_creator() -> None:
+    seated = Seated(SEED)
+    created = seated.create()
+    log = seated.north.witness.log
+    log._asked = msgspec.structs.replace(log._asked, opponent="House")
+    seated.join(created)
+    assert seated.caught("north", lambda: seated.north.refresh(0)) == "other_opponent"
 
 
 def test_another_game_than_the_one_of_the_invite_stops_who_joins() -> None:
@@ -533,12 +565,24 @@ def _next(seated: Seated) -> bool:
     return bool(seated.south.legal)
 
 
-@pytest.mark.parametrize("answer", [[], {}, {"events": {}}, {"events": [], "view": {}}], ids=str)
-def test_an_answer_to_a_move_that_is_none_stops_us(answer: Any) -> None:
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ([], "unexpected_answer"),
+        (None, "unexpected_answer"),
+        (b"[" * 100_000, "unexpected_answer"),
+        (b"<html>", "unexpected_answer"),
+        ({}, "bad_answer"),
+        ({"events": {}}, "bad_answer"),
+        ({"events": [], "view": {}}, "bad_answer"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_an_answer_to_a_move_that_is_none_stops_us(answer: Any, code: str) -> None:
     seated = Seated(SEED).begin().until(drafts)
     seated.wires["south"].instead = lambda method, path: answered(201, answer)
     player = seated.south
-    assert seated.caught("south", lambda: player.move({"type": player.legal[0]["type"]})) == "bad_answer"
+    assert seated.caught("south", lambda: player.move({"type": player.legal[0]["type"]})) == code
 
 
 def test_an_answer_without_our_move_stops_us() -> None:
