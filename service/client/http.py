@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final, NoReturn
 
 from events.record import MAX_BYTES, MAX_LINE
 from service.client import TIMEOUT
-from service.client.transport import Answer, ClientError, Transport, UnexpectedAnswer, media_type, whole
+from service.client.transport import MAX_JSON, Answer, ClientError, Transport, UnexpectedAnswer, media_type, whole
 
 __all__ = ["MAX_WAIT", "Client", "ClientError", "UnexpectedAnswer"]
 
@@ -99,7 +99,11 @@ class Client:
         if response.status == 200 and kind == _NDJSON:
             return io.BufferedReader(body)
         with body:
+            body.limit = MAX_JSON
             answer = whole(response, body)
+        if answer.kind in _JSON:
+            self._read(answer, "a game's record")
+            kind = "a JSON object"
         self._judge(answer, "a game's record")
         raise self._unexpected(answer, _KINDS.get(kind, kind), "a game's record")
 

@@ -124,7 +124,7 @@ class Body(io.RawIOBase):
             response.close()
             text = f"{transport.name} answered in the encoding {encoding[:40]!r}, which was not requested and is not supported"
             raise UnexpectedAnswer("unsupported_encoding", text, response.status, f"Content-Encoding: {encoding}")
-        self._transport, self._response, self._until, self._limit = transport, response, until, limit
+        self._transport, self._response, self._until, self.limit = transport, response, until, limit
         self._gzip = zlib.decompressobj(wbits=31) if "gzip" in encoding else None
         self._size = self._received = 0
 
@@ -134,8 +134,8 @@ class Body(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         piece = self._piece(len(buffer)) if self._gzip is None else self._decoded(len(buffer))
         self._size += len(piece)
-        if self._size > self._limit:
-            raise self._unexpected("too_large", f"more than {self._limit // 1024 // 1024} MiB")
+        if self._size > self.limit:
+            raise self._unexpected("too_large", f"more than {self.limit // 1024 // 1024} MiB")
         buffer[: len(piece)] = piece
         return len(piece)
 
@@ -162,8 +162,8 @@ class Body(io.RawIOBase):
         except (urllib3.exceptions.HTTPError, OSError) as error:
             raise self._transport.failed(error, self._until) from None
         self._received += len(piece)
-        if self._received > self._limit:
-            raise self._unexpected("too_large", f"more than {self._limit // 1024 // 1024} MiB")
+        if self._received > self.limit:
+            raise self._unexpected("too_large", f"more than {self.limit // 1024 // 1024} MiB")
         return piece
 
     def _unexpected(self, code: str, what: str) -> UnexpectedAnswer:
