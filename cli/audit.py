@@ -12,7 +12,7 @@ import msgspec
 from cli.bulk.inputs import Inputs
 from cli.bulk.pool import MOST_JOBS
 from cli.bulk.run import BulkOptions, audit_named, audit_store
-from cli.claims import answered, claim_options, print_answer, read_claim, wrapped
+from cli.claims import all_readings_option, answered, claim_options, print_answer, read_claim, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
 from cli.output import format_option, write_json, write_json_line
@@ -46,6 +46,7 @@ from projections.textrecord.auditing import audit as check_text
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Processes that audit many games [default: one a core]")
 @click.option("--fail-fast", is_flag=True, help="Of many games, stop at the first that is not OK")
 @claim_options
+@all_readings_option
 @format_option("table", "json", "ndjson", "csv")
 @timeout_option
 @data_option
@@ -56,6 +57,7 @@ def audit(
     fail_fast: bool,
     claim: str | None,
     claim_file: Path | None,
+    all_readings: bool,
     form: str,
     data: Path | None,
 ) -> int:
@@ -84,13 +86,13 @@ def audit(
         raise Failure(_ONE_CLAIM, USAGE)
     if len(first) > 1 or form == "csv":
         return audit_named(inputs, chain(first, units), data, wish)
-    return _one(load_unit(first[0], data), claim, claim_file, form)
+    return _one(load_unit(first[0], data), claim, claim_file, form, all_readings=all_readings)
 
 
 _ONE_CLAIM: Final = "a claim is about one game: name one"
 
 
-def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | None, form: str) -> int:
+def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | None, form: str, *, all_readings: bool) -> int:
     """The audit of one game, with its sheet; the exit code."""
     result = check(loaded.source) if isinstance(loaded, GameInput) else check_text(loaded.told, time.process_time)
     code, bad = OK, result.verdict != "ok"
@@ -113,10 +115,10 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
         write_json([answer])
     else:
         style = Style()
-        print_audit(loaded, result, style)
+        print_audit(loaded, result, style, all_readings=all_readings)
         if facts is not None and said is not None:
             say()
-            print_answer(said, style)
+            print_answer(said, style, all_readings=all_readings)
             if bad:
                 say(style.bad("what is found above comes first: the plays themselves are in doubt"))
             say((style.good if said.holds else style.bad)(f"verdict: {verdict_of(said, facts)}"))
@@ -127,7 +129,7 @@ def _game(loaded: GameInput | TextInput) -> str | None:
     return loaded.source.game if isinstance(loaded, GameInput) else None
 
 
-def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style: Style) -> None:
+def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style: Style, *, all_readings: bool = False) -> None:
     """One audit as text."""
     events = loaded.events()
     if isinstance(loaded, GameInput):
@@ -149,7 +151,7 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
         place = f"event {finding.version}" if isinstance(finding, Finding) else f"line {finding.line}"
         say(style.bad(f"{finding.position}  {finding.code}") + f"  {finding.message} ({place})")
     if isinstance(result, TextAudit) and result.claims is not None:
-        print_answer(result.claims, style, told=True)
+        print_answer(result.claims, style, told=True, all_readings=all_readings)
     for note in result.notes if isinstance(result, Audit) else ():
         say(f"{note.position}  {note.code}  {note.message} (event {note.version})")
     for text in result.checked:

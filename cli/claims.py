@@ -18,7 +18,8 @@ from projections.sheet import minus
 
 F = TypeVar("F", bound=Callable[..., Any])
 _WIDEST: Final = 100
-_SHOWN: Final = 10
+_SHOWN: Final = 5
+"""The readings that are printed unless all are requested."""
 
 
 def claim_options(function: F) -> F:
@@ -31,6 +32,11 @@ def claim_options(function: F) -> F:
     return click.option(
         "--claim", metavar="SEAT=TOTAL,…", help="What somebody claims the score is; also 3.north.bags=4, winner=south"
     )(function)
+
+
+all_readings_option = click.option(
+    "--all-readings", is_flag=True, help=f"Print every reading that would make the claim true, not the first {_SHOWN}"
+)
 
 
 def read_claim(words: str | None, file: Path | None, names: Mapping[Seat, str]) -> Claim | None:
@@ -68,10 +74,10 @@ def answered(facts: Facts, claim: Claim) -> ClaimAnswer:
         raise Failure(f"the claim cannot be compared: {error}", USAGE) from None
 
 
-def print_answer(found: ClaimAnswer, style: Style, *, told: bool = False) -> None:
+def print_answer(found: ClaimAnswer, style: Style, *, told: bool = False, all_readings: bool = False) -> None:
     """The answer as text: the first figure that differs, both sides' arithmetic, what would make the claim true.
 
-    `told` says that the finding above has named the figure already.
+    `told` says that the finding above has named the figure already; `all_readings` prints every reading, not the first five.
     """
     count = len(found.claim)
     if found.holds:
@@ -89,7 +95,7 @@ def print_answer(found: ClaimAnswer, style: Style, *, told: bool = False) -> Non
         wrapped(f"  also:      {_short(difference)}{_at(difference)}")
     if count > 1:
         say(f"  {len(found.differences)} of {count} figures claimed differ{'' if more else 's'}")
-    _print_search(found, style)
+    _print_search(found, all_readings=all_readings)
 
 
 _FEW: Final = 3
@@ -105,26 +111,27 @@ def _short(difference: Difference) -> str:
     return minus(f"{where}{who}: {difference.figure} {difference.claimed}, the plays make it {difference.right}")
 
 
-def _print_search(found: ClaimAnswer, style: Style) -> None:
+def _print_search(found: ClaimAnswer, *, all_readings: bool) -> None:
     search = found.search
     assert search is not None
     fitting = len(search.readings)
-    tried = f"{search.tried} changes of rules, facts and sums were tried"
-    if search.ended_early:
-        tried += "; the time was up before all were"
+    tried = f"{search.tried} changes of rules, facts and sums tried"
     if not fitting:
-        wrapped(f"no single slip and no one or two options make it true ({tried})", indent="  ")
-        return
-    wrapped(f"what would make it true, the simplest first ({tried}):", indent="  ")
-    for number, reading in enumerate(search.readings[:_SHOWN], 1):
+        wrapped(f"no single mistake and no one or two options make it true ({tried})", indent="  ")
+    else:
+        wrapped(f"what would make it true, the simplest first ({tried}):", indent="  ")
+    shown = search.readings if all_readings else search.readings[:_SHOWN]
+    for number, reading in enumerate(shown, 1):
         wrapped(f"  {number}. {minus(reading.sentence)}", indent="     ")
         if reading.parts is not None and number == 1:
             parts = reading.parts
             wrapped(f"     the sheets part in hand {parts['hand']}, {parts['seat']} ({parts['position']}):", indent="     ")
             wrapped(f"       the plays: {parts['ours']}", indent=" " * 18)
             wrapped(f"       read so:   {parts['theirs']}", indent=" " * 18)
-    if fitting > _SHOWN:
-        say(f"  and {fitting - _SHOWN} more, all with --format json")
+    if fitting > len(shown):
+        say(f"  and {fitting - len(shown)} more with --all-readings")
+    for left_out in search.not_tried:
+        wrapped(f"  not tried: {left_out}", indent=" " * 13)
 
 
 def wrapped(text: str, indent: str = " " * 13, style: Style | None = None, bad: str = "") -> None:

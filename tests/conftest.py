@@ -1,4 +1,4 @@
-"""What every test may ask for."""
+"""Fixtures that every test may use, and the markers that say what a test needs."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,24 @@ from pathlib import Path
 import pytest
 
 from service.runtime.server_process import ServerProcess
-from tests.servers import Servers
+from tests.kit.servers import Servers
+
+HERE = Path(__file__).parent
+PROCESSES = {"api", "bulk", "cli", "crash", "docs", "embedded", "following", "store", "verify", "work"}
+"""Folders whose tests start a store, a server, a command or Node."""
+STORES = {"redis_url", "server", "servers"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks each test `browser`, `service` or, where it needs neither and is not slow, `unit`."""
+    for item in items:
+        folder = item.path.relative_to(HERE).parts[0]
+        if folder == "browser":
+            item.add_marker("browser")
+        elif folder in PROCESSES or STORES & set(getattr(item, "fixturenames", ())):
+            item.add_marker("service")
+        elif item.get_closest_marker("slow") is None:
+            item.add_marker("unit")
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import msgspec
 
-from cli.claims import print_answer, wrapped
+from cli.claims import all_readings_option, print_answer, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, Failure
 from cli.output import format_option, write_json, write_rows
@@ -50,10 +50,11 @@ def list_(game: str, form: str, data: Path | None) -> None:
 )
 @click.argument("game", metavar="GAME")
 @click.argument("n", metavar="N", type=click.IntRange(1))
+@all_readings_option
 @format_option("table", "json")
 @timeout_option
 @data_option
-def show(game: str, n: int, form: str, data: Path | None) -> int:
+def show(game: str, n: int, all_readings: bool, form: str, data: Path | None) -> int:
     """Show a dispute and the report on it: who is right, at which figure the two sides part, and why.
 
     While play goes on it is made of what everybody may know. Exit code 0: the claim holds. 1: it does not. 3: the log itself
@@ -69,7 +70,7 @@ def show(game: str, n: int, form: str, data: Path | None) -> int:
         shown: dict[str, Any] = {"game": loaded.source.game, "dispute": msgspec.to_builtins(dispute)}
         write_json(shown | ({} if note is None else {"note": note}) | {"report": found.data()})
     else:
-        _print(loaded, dispute, note, found)
+        _print(loaded, dispute, note, found, all_readings=all_readings)
     if any(finding.code != "wrong_score" for finding in found.audit.findings):
         return NOT_TRUSTED
     return OK if found.claim.holds else FOUND_OTHERWISE
@@ -120,7 +121,7 @@ def _row(dispute: Dispute) -> list[object]:
     return [dispute.n, dispute.seat, f"v{dispute.version}", told(dispute), f"v{dispute.opened}", status]
 
 
-def _print(loaded: GameInput, dispute: Dispute, note: str | None, found: Report) -> None:
+def _print(loaded: GameInput, dispute: Dispute, note: str | None, found: Report, *, all_readings: bool) -> None:
     style = Style()
     place = found.moment["position"]
     where = f"{place} (v{dispute.version})" if place != f"v{dispute.version}" else place
@@ -134,7 +135,7 @@ def _print(loaded: GameInput, dispute: Dispute, note: str | None, found: Report)
     else:
         wrapped(f"{dispute.verdict} at v{dispute.settled}: {name(dispute.reason or '')}", "  ")
     say()
-    print_answer(found.claim, style)
+    print_answer(found.claim, style, all_readings=all_readings)
     north, south = found.plays["north"], found.plays["south"]
     say(minus(f"by the plays it was north {north}, south {south}"))
     for wrong in found.mistakes:

@@ -9,6 +9,7 @@ from events.cards import SEATS, Seat, other
 from events.ruleset import Ruleset
 from events.types import Bid, Line
 from projections.claims.claim import FIGURES, Claim, ClaimedFigure, Figure, figure_of, winner_of
+from projections.claims.endings import decided_by
 from projections.claims.facts import Facts, Ledger, ScoredHand
 from projections.claims.scoring_mistakes import bid_name
 from projections.sheet import arithmetic, minus
@@ -60,7 +61,7 @@ def _difference(facts: Facts, ledger: Ledger, claim: Claim, said: ClaimedFigure,
     rests_on = _rests_on(facts, said)
     if said.seat is None:
         who = "the end"
-        ours = f"north {_total(ledger, 'north')}, south {_total(ledger, 'south')}; the game goes to {facts.rules.target}"
+        ours = decided_by(facts.rules, facts, ledger)
         theirs = f"the winner is {said.value}"
     elif said.hand is None:
         who = f"the end, {said.seat}"
@@ -72,10 +73,6 @@ def _difference(facts: Facts, ledger: Ledger, claim: Claim, said: ClaimedFigure,
     headline = f"{who}: you have {_named(said)}, the plays make it {_value(said.figure, right)}"
     where = (said.hand, said.seat, said.figure, said.value, right)
     return Difference(*where, minus(ours), minus(theirs), rests_on, minus(headline), said.at)
-
-
-def _total(ledger: Ledger, seat: Seat) -> int:
-    return ledger[seat][-1].total if ledger[seat] else 0
 
 
 def _named(said: ClaimedFigure) -> str:

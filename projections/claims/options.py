@@ -28,6 +28,10 @@ SCORING: Final = ("failed_nil", "bag_carry", "bag_penalty", "bag_limit", "nil_va
 ENDING: Final = ("target", "floor", "max_hands", "turn_seconds")
 
 
+RARE: Final = 8
+"""The rank of values that stand in no table."""
+
+
 class Change(msgspec.Struct, frozen=True):
     """One option at another value; `rank` is its place in the table, the commonest first."""
 
@@ -36,14 +40,20 @@ class Change(msgspec.Struct, frozen=True):
     rank: int
 
 
-def changes(rules: Ruleset) -> list[Change]:
-    """Every other value of every option."""
-    return [
+def changes(rules: Ruleset, hands: int = 0) -> list[Change]:
+    """Every other value of every option, and a game of each number of hands up to the `hands` that were scored.
+
+    The number scored comes first of these: a table that stops there has agreed on it.
+    """
+    listed = [
         Change(option, value, rank)
         for option, values in VALUES.items()
         for rank, value in enumerate(values)
         if value != getattr(rules, option)
     ]
+    known = {rules.max_hands, *VALUES["max_hands"]}
+    shorter = [number for number in range(hands, 0, -1) if number not in known]
+    return listed + [Change("max_hands", number, 2 if number == hands else RARE + 10 + hands - number) for number in shorter]
 
 
 def under(rules: Ruleset, *made: Change) -> Ruleset:

@@ -25,11 +25,13 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Search(msgspec.Struct, frozen=True):
-    """What was found, the simplest first; `tried` is how many changes were tried, `ended_early` that time ran out."""
+    """The readings that fit, the simplest first. `tried` is the number of changes tried, `ended_early` that time ran out;
+    `not_tried` names each kind of change that was left out, and why."""
 
     readings: tuple[Reading, ...]
     tried: int
     ended_early: bool
+    not_tried: tuple[str, ...] = ()
 
 
 def clause(slip: Slip) -> str:

@@ -62,6 +62,7 @@ def slips(sheet: Sheet) -> Iterator[Slip]:
         yield from _tricks(sheet, at, hand)
         for seat in SEATS:
             yield from _bags(sheet, at, hand, seat)
+            yield from _failed_nil(sheet, at, hand, seat)
             yield from _bids(sheet, at, hand, seat)
 
 
@@ -113,9 +114,9 @@ def _tricks(sheet: Sheet, at: int, hand: ScoredHand) -> Iterator[Slip]:
         lost = sheet.other_facts(seat, at, mine.bid, mine.tricks - 1)
         if theirs.tricks < 13:
             given = {seat: lost, other(seat): sheet.other_facts(other(seat), at, theirs.bid, theirs.tricks + 1)}
-            text = f"a trick of {seat}'s is given to {other(seat)}"
+            text = f"a trick that {seat} took is counted for {other(seat)}"
             yield Slip("trick_to_other", 32, text, given, hand.number, places, really)
-        yield Slip("trick_missed", 34, f"a trick of {seat}'s is missed", {seat: lost}, hand.number, places, really)
+        yield Slip("trick_missed", 34, f"a trick that {seat} took is missing", {seat: lost}, hand.number, places, really)
     crossed = {seat: sheet.other_facts(seat, at, *sheet.played[other(seat)][at]) for seat in SEATS}
     yield Slip("hand_swapped", 33, "the two players' lines are swapped", crossed, hand.number, (hand.scored_at,))
 
@@ -160,6 +161,29 @@ def _bags(sheet: Sheet, at: int, hand: ScoredHand, seat: Seat) -> Iterator[Slip]
         word = "bag is" if points == 1 else f"{points} bags are"
         text = f"the points of {seat}'s {word} left out".replace("points of", "point of" if points == 1 else "points of")
         yield slip("hand_points_left_out", 35, text, sheet.other_line(seat, at, bare))
+
+
+_FAILED_NIL: Final[dict[str, str]] = {
+    "ignore": "are left out, neither bags nor points",
+    "bags": "are counted as bags",
+    "bags_and_points": "are counted as bags and a point each",
+}
+
+
+def _failed_nil(sheet: Sheet, at: int, hand: ScoredHand, seat: Seat) -> Iterator[Slip]:
+    """The tricks of a failed nil counted in this one hand as another table counts them throughout (rules.md §7.4)."""
+    bid, tricks = sheet.played[seat][at]
+    if bid not in (0, "double_nil") or not tricks:
+        return
+    really = f"{_FAILED_NIL[sheet.rules.failed_nil].removeprefix('are ')} in this game (failed_nil={sheet.rules.failed_nil})"
+    for way, done in _FAILED_NIL.items():
+        if way == sheet.rules.failed_nil:
+            continue
+        rules = msgspec.structs.replace(sheet.rules, failed_nil=way)
+        line = score_hand(rules, *sheet.before(seat, at), bid, tricks)
+        text = f"the tricks of {seat}'s failed {bid_name(bid)} {done}, in this hand alone"
+        lines = {seat: sheet.other_line(seat, at, line)}
+        yield Slip("failed_nil_once", 24, text, lines, hand.number, (hand.scored_at,), really)
 
 
 def _going_on(sheet: Sheet, seat: Seat, at: int, line: Line, more: int) -> tuple[Line, ...]:

@@ -15,7 +15,7 @@ from events.types import Line
 from projections.claims.claim import Claim, figure_of, winner_of
 from projections.claims.comparing import parting
 from projections.claims.facts import Facts, Ledger
-from projections.claims.options import ENDING, SCORING, Change, changes, told, under
+from projections.claims.options import ENDING, RARE, SCORING, Change, changes, told, under
 from projections.claims.readings import Reading, Search, clause, merged, reading_of
 from projections.claims.scoring_mistakes import Sheet, Slip, adding_errors, slips
 from projections.scoring import outcome
@@ -50,6 +50,7 @@ class _Seeker:
         self.winner = next((str(s.value) for s in claim if s.figure == "winner"), None)
         self.honest = {seat: self.fits(seat, self.sheet.lines[seat]) for seat in SEATS}
         self.alone: dict[Seat, list[Slip]] = {"north": [], "south": []}
+        self._idle: list[str] = []
 
     def tick(self) -> None:
         """Counts one change tried. Raises `_OutOfTime`."""
@@ -74,7 +75,7 @@ class _Seeker:
         """One option changed, or two together; two only where neither does it alone."""
         alone = {(r.options.popitem() if len(r.options) == 1 else None) for r in _copies(self.found)}
         ledgers: dict[tuple[Change, ...], Ledger] = {}
-        for chosen in combinations(self._worth_trying(), count):
+        for chosen in combinations(self._worth_trying(most_rank=None if count == 1 else RARE - 1), count):
             if len({change.option for change in chosen}) < count:
                 continue
             if any((change.option, change.value) in alone for change in chosen):
@@ -86,15 +87,20 @@ class _Seeker:
                 ledgers[scoring] = self.facts.ledger(rules) if scoring else self.sheet.lines
             self._option(rules, ledgers[scoring], chosen)
 
-    def _worth_trying(self) -> list[Change]:
-        """The changes that can matter: no nil was bid, no nil's value is asked for."""
+    def _worth_trying(self, most_rank: int | None = None) -> list[Change]:
+        """The changes that can matter: where no nil was bid, the value of a nil cannot. `most_rank` leaves out rarer values."""
         bids = [bid for seat in SEATS for bid, _ in self.sheet.played[seat]]
         failed = any(bid in (0, "double_nil") and tricks for seat in SEATS for bid, tricks in self.sheet.played[seat])
         idle = {
             "nil_value": 0 not in bids, "double_nil_value": "double_nil" not in bids, "failed_nil": not failed,
             "turn_seconds": not self.facts.waits,
         }  # fmt: skip
-        return [change for change in changes(self.facts.rules) if not idle.get(change.option)]
+        self._idle = [option for option, left_out in idle.items() if left_out]
+        return [
+            change
+            for change in changes(self.facts.rules, len(self.facts.hands))
+            if not idle.get(change.option) and (most_rank is None or change.rank <= most_rank)
+        ]
 
     def _option(self, rules: Ruleset, ledger: Ledger, chosen: Sequence[Change]) -> None:
         if any(change.option in ENDING for change in chosen):
@@ -184,6 +190,22 @@ class _Seeker:
         parts = parting(self.facts.rules, self.sheet.lines, lines, self.facts.rules)
         self.found.append(Reading("two_slips", _TWO_SLIPS + north.cost + south.cost, text, rests_on, hands, parts=parts))
 
+    def not_tried(self, *, early: bool) -> Iterator[str]:
+        """Each kind of change that was left out, and why."""
+        if early:
+            yield f"what follows in the order of the search: {BUDGET_SECONDS:g} s of processor time were used up"
+        yield "values of an option that few tables use (the list is in docs/disputes.md)"
+        if self._idle:
+            yield f"{_listed(self._idle)}: no hand of this game depends on {'it' if len(self._idle) == 1 else 'them'}"
+        yield "three or more options together, and an option together with a mistake"
+        if self.found or self.winner is not None:
+            why = "a single change fits" if self.found else "a winner is claimed"
+            yield f"two mistakes together: {why}"
+        else:
+            yield "two mistakes in the score of one player, and three or more mistakes"
+        if self.winner is not None or any(at >= 0 for seat in SEATS for at, *_ in self.wanted[seat]):
+            yield "the score after an earlier hand: the claim names a winner or a hand"
+
 
 def search(facts: Facts, claim: Claim, clock: Clock, budget: float = BUDGET_SECONDS) -> Search:
     """Every change that makes the claim true, the simplest first."""
@@ -198,7 +220,12 @@ def search(facts: Facts, claim: Claim, clock: Clock, budget: float = BUDGET_SECO
     except _OutOfTime:
         early = True
     seeker.two_slips()
-    return Search(tuple(merged(sorted(seeker.found, key=lambda reading: reading.cost))), seeker.tried, early)
+    readings = tuple(merged(sorted(seeker.found, key=lambda reading: reading.cost)))
+    return Search(readings, seeker.tried, early, tuple(seeker.not_tried(early=early)))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _base(change: Change) -> int:

@@ -14,7 +14,9 @@ from projections.across.ladder import counts, ladder, standings
 from projections.across.models import GAMES, LADDER, Model
 from projections.across.row import GameOutcome, GameRow, RowFigures, advance, read
 from service.games import moves
-from tests.playing import GAME, Game, random_game
+from tests.kit.games import Game
+from tests.kit.logs import GAME
+from tests.kit.random_games import random_game
 
 RATED = GameRow(game="x", rated=True, status="finished", version=1, head="00", north="Ann", south="Bo")
 

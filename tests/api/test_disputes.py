@@ -24,7 +24,7 @@ from service.http.app import create_app
 from service.jobs.report_request import AskReport
 from tests.api.conftest import IDENTITY, OPERATOR, Clock
 from tests.api.players import Json, Table, key
-from tests.disputing import miscounting, more
+from tests.kit.disputes import miscounting, more
 
 CLAIM: Json = {"result": {"north": 12, "winner": "north"}}
 OPERATOR_AUTH = {"Authorization": f"Bearer {OPERATOR}"}

@@ -20,7 +20,7 @@ from service.http.app import create_app
 from service.operations.operator_actions import hide_name
 from tests.api.conftest import IDENTITY, OPERATOR, Clock
 from tests.api.players import Table, key
-from tests.playing import random_game
+from tests.kit.random_games import random_game
 
 
 class Counting(MemoryStore):

@@ -7,7 +7,7 @@ from flask import Flask
 
 from events.redis_store import RedisStore
 from tests.api.players import Table
-from tests.servers import Servers
+from tests.kit.servers import Servers
 
 
 def test_a_game_that_had_gone_on_is_frozen_after_an_older_copy_was_restored(

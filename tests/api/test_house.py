@@ -13,7 +13,7 @@ from service.house.house_player import HousePlayer
 from service.http.schemas import bodies
 from tests.api.conftest import IDENTITY, Clock
 from tests.api.players import Table, key
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from service.http.app import create_app
 from service.runtime.compose import OtherIdentity, open_identity
 from tests.api.conftest import IDENTITY, Clock
 from tests.api.players import Table
-from tests.servers import Servers
+from tests.kit.servers import Servers
 
 
 def app_of(store: RedisStore, clock: Clock, identity: Identity) -> Any:

@@ -16,7 +16,7 @@ from service.client.http import Client
 from service.http import stream as stream_module
 from service.runtime.server_process import ServerProcess
 from tests.api.players import Table
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 Frame = dict[str, Any]
 

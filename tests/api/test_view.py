@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from tests.api.conftest import OPERATOR
 from tests.api.players import Table
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 
 def test_a_spectator_and_the_operator_see_no_hand(table: Table) -> None:

@@ -13,21 +13,10 @@ from events.log import Commit, Stored
 from events.record import Record, UnreadableRecord
 from events.types import BidPlaced, CardKept, CardPlayed, HandStarted, PlayerJoined
 from projections.audit import audit, from_commits, from_record
-from tests.playing import (
-    GAME,
-    OTHER_SIGNER,
-    SIGNER,
-    chained,
-    edited,
-    groups_of,
-    is_a,
-    place_of,
-    random_game,
-    rechained,
-    said,
-    said_of,
-    seq_at,
-)
+from tests.kit.assertions import said, said_of
+from tests.kit.forged import edited, groups_of, is_a, place_of, seq_at
+from tests.kit.logs import GAME, OTHER_SIGNER, SIGNER, chained, rechained
+from tests.kit.random_games import random_game
 
 PLAYED = random_game(11, {"max_hands": 1}, contributions=["north", "south"])
 LOG = PLAYED.log()

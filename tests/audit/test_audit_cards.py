@@ -29,25 +29,13 @@ from events.types import (
 from projections.audit import audit, from_commits, from_record
 from service.games import moves
 from service.games.exporting import record_for
-from tests.playing import (
-    GAME,
-    Game,
-    Groups,
-    Scripted,
-    bid,
-    cards,
-    chained,
-    edited,
-    given,
-    groups_of,
-    is_a,
-    keep_all,
-    place_of,
-    random_game,
-    said,
-    said_of,
-    seq_at,
-)
+from tests.kit.assertions import said, said_of
+from tests.kit.entropy import Scripted, cards
+from tests.kit.forged import Groups, edited, groups_of, is_a, place_of, seq_at
+from tests.kit.games import Game
+from tests.kit.given import bid, given, keep_all
+from tests.kit.logs import GAME, chained
+from tests.kit.random_games import random_game
 
 
 def _swapped(table_stock: Sequence[Card], i: int, j: int) -> tuple[Card, ...]:

@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,20 +14,11 @@ from events.types import BidPlaced, CardPlayed, Event, PlayerJoined
 from projections.audience import Viewer
 from projections.audit import Source, audit, from_commits, from_record
 from service.games.exporting import record_for
-from tests.playing import (
-    GAME,
-    Game,
-    Groups,
-    chained,
-    edited,
-    groups_of,
-    is_a,
-    place_of,
-    random_game,
-    rechained,
-    said,
-    seq_at,
-)
+from tests.kit.assertions import said
+from tests.kit.forged import Groups, edited, groups_of, is_a, place_of, seq_at
+from tests.kit.games import Game
+from tests.kit.logs import GAME, chained, rechained
+from tests.kit.random_games import random_game
 
 VIEWERS: tuple[Viewer, ...] = ("north", "south", "spectator")
 RULES = st.fixed_dictionaries(
@@ -51,6 +43,7 @@ def _all_ok(game: Game) -> None:
         assert said(from_record(record_for(GAME, game.log(), viewer, ended=ended))) == []
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(0, 2**32), RULES, st.sampled_from(SEATS), st.sets(st.sampled_from(SEATS)))
 def test_every_honest_game_is_ok_from_the_store_and_as_anybodys_record(
@@ -202,6 +195,7 @@ def _other(value: Any, dice: random.Random) -> Any:
     return value if len(value) != 64 else "0" * 64
 
 
+@pytest.mark.slow
 def test_no_damage_of_any_event_makes_the_audit_fall_over_or_accuses_before_the_damage() -> None:
     dice = random.Random(1)
     games = [groups_of(random_game(seed, {"max_hands": 2}, contributions=["south"])) for seed in range(6)]
@@ -271,6 +265,7 @@ def test_every_single_move_left_out_of_a_game_is_found() -> None:
         assert said(from_commits(GAME, chained([*groups[:c], *groups[c + 1 :]]))), groups[c]
 
 
+@pytest.mark.slow
 def test_every_card_played_exchanged_for_any_other_is_found() -> None:
     groups = groups_of(PLAYED)
     places = [(c, e) for c, group in enumerate(groups) for e, event in enumerate(group) if isinstance(event.data, CardPlayed)]

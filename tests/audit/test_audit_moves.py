@@ -24,22 +24,11 @@ from events.types import (
 )
 from projections.audit import audit, from_commits, from_record
 from service.games.exporting import record_for
-from tests.playing import (
-    GAME,
-    Groups,
-    chained,
-    codes_of,
-    edited,
-    found_of,
-    given,
-    groups_of,
-    hands,
-    is_a,
-    place_of,
-    random_game,
-    said,
-    seq_at,
-)
+from tests.kit.assertions import codes_of, found_of, said
+from tests.kit.forged import Groups, edited, groups_of, is_a, place_of, seq_at
+from tests.kit.given import given, hands
+from tests.kit.logs import GAME, chained
+from tests.kit.random_games import random_game
 
 BIDS: dict[Seat, int] = {"north": 3, "south": 3}
 

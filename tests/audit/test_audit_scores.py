@@ -9,22 +9,12 @@ from events.cards import SEATS, Seat, other
 from events.types import GameEnded, HandScored, Totals
 from projections.audit import audit, from_commits
 from service.games import moves
-from tests.playing import (
-    GAME,
-    START,
-    Game,
-    Groups,
-    chained,
-    codes_of,
-    edited,
-    found_of,
-    given,
-    groups_of,
-    hands,
-    is_a,
-    place_of,
-    random_game,
-)
+from tests.kit.assertions import codes_of, found_of
+from tests.kit.forged import Groups, edited, groups_of, is_a, place_of
+from tests.kit.games import Game
+from tests.kit.given import given, hands
+from tests.kit.logs import GAME, START, chained
+from tests.kit.random_games import random_game
 
 SCORED = hands((4, 9, 6), (3, 5, 8), rules={"max_hands": 2, "bag_limit": 5})
 GROUPS = groups_of(SCORED)

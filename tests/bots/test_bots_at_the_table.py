@@ -79,15 +79,18 @@ def test_a_bot_leaves_its_view_as_it_was() -> None:
         table = step(table, move, entropy)
 
 
+@pytest.mark.slow
 def test_the_house_bot_beats_the_random_bot() -> None:
     assert series("house", BOTS["house"], "random", BOTS["random"], range(201, 205), SHORT).wins >= 3
 
 
+@pytest.mark.slow
 def test_the_house_bot_beats_the_highest_card_bot_in_games_of_a_sane_length() -> None:
     row = series("house", BOTS["house"], "highest card", BOTS["highest card"], range(201, 207), SHORT)
     assert row.wins >= 4
     assert row.hands <= 15
 
 
+@pytest.mark.slow
 def test_two_house_bots_end_a_game_long_before_the_hand_limit() -> None:
     assert all(play(house_move, house_move, seed, SHORT).hands <= 30 for seed in (1, 2))

@@ -11,7 +11,7 @@ from projections.fold import fold
 from projections.table import empty
 from service.games import decider, moves
 from service.games.exporting import record_for
-from tests.playing import SIGNER
+from tests.kit.logs import SIGNER
 
 _CREATE = moves.Create(
     name="Ann", rules=STANDARD, first="north", server_key=SIGNER.key, invite_hash="a" * 64, token_hash="b" * 64

@@ -13,7 +13,7 @@ from cli.bulk.pool import Pool, WorkersDie
 from cli.bulk.units import RecordUnit, StoredUnit, Unit, UnreadUnit
 from events.store import Unreachable
 from tests.bulk.short_games import damaged, short_record
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 
 def records(count: int) -> list[Unit]:

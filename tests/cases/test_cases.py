@@ -25,7 +25,9 @@ from projections.legal import options
 from projections.scoring import score_hand
 from projections.table import empty
 from service.games import moves
-from tests.playing import GAME, SIMPLE, Game, Scripted
+from tests.kit.entropy import Scripted
+from tests.kit.games import SIMPLE, Game
+from tests.kit.logs import GAME
 
 HERE = Path(__file__).parent
 SCORES = json.loads((HERE / "scoring.json").read_text())
@@ -244,6 +246,7 @@ VALUE = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.dictionaries(KEY, VALUE, max_size=5))
 def test_canonical_bytes_are_those_of_rfc8785_and_of_the_standard_library(value: dict[str, Any]) -> None:
@@ -257,6 +260,7 @@ def test_canonical_bytes_are_those_of_rfc8785_and_of_the_standard_library(value:
     assert canonical.decode(raw) == value
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.dictionaries(KEY, VALUE, max_size=4), st.data())
 def test_no_byte_of_canonical_text_can_be_changed_without_changing_its_value(

@@ -8,7 +8,8 @@ from projections.claims import BadClaim, ClaimedFigure, facts_of
 from projections.claims.facts import Fact
 from projections.claims.reading import from_file, from_words
 from tests.claims.games import FIVE, asked, facts
-from tests.playing import edited, groups_of, hands, is_a, place_of
+from tests.kit.forged import edited, groups_of, is_a, place_of
+from tests.kit.given import hands
 
 NAMES: dict = {"north": "Ann", "south": "Bo"}
 

@@ -16,7 +16,8 @@ from projections.textrecord.auditing import TextAudit, audit, told
 from projections.textrecord.game import WrittenExchange
 from projections.textrecord.keeping import bids_of, tricks_of, with_hand, without_last, written
 from tests.claims.games import Clock
-from tests.playing import hands, outcome_hands, random_game
+from tests.kit.given import hands, outcome_hands
+from tests.kit.random_games import random_game
 
 HEAD = "trickbook-text 1\nnorth  Ann\nsouth  Bo the Great\n"
 
@@ -60,6 +61,7 @@ def test_a_game_exported_as_text_and_read_back_is_the_same_game(seed: int, end: 
     assert write(again.events) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**9))
 def test_the_same_game_told_less_deeply_has_the_same_scores_and_nothing_wrong(seed: int) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
 
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 _RUN: Final = "from cli.main import main; main()"
 COMMAND: Final = (sys.executable, "-c", _RUN)

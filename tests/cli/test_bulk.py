@@ -18,7 +18,7 @@ from events.redis_store import RedisStore
 from events.store import LogHead, start
 from tests.bulk.short_games import damaged, short_game, short_record, write_records
 from tests.cli.terminal import COMMAND, Terminal
-from tests.servers import Servers
+from tests.kit.servers import Servers
 
 Run = Callable[..., Any]
 MANY = 2000

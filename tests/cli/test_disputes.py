@@ -18,7 +18,7 @@ from service.games.exporting import record_for
 from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
 from service.runtime.server_process import ServerProcess
 from tests.cli.conftest import Result, play_game
-from tests.disputing import miscounting, more
+from tests.kit.disputes import miscounting, more
 
 Run = Callable[..., Result]
 
@@ -156,7 +156,7 @@ def test_a_recorded_fault_is_shown_with_the_words_that_put_it_right_and_the_audi
     trickbook: Run, games: Games, tmp_path: Path
 ) -> None:
     from service.games.dispute_requests import Correction, NewDispute, Settlement
-    from tests.disputing import claim
+    from tests.kit.disputes import claim
 
     with miscounting(more(100), "north", (1,)):
         game = play_game(games, max_hands=1, seed=8)
@@ -187,7 +187,7 @@ def test_a_recorded_fault_is_shown_with_the_words_that_put_it_right_and_the_audi
 
 def test_a_dispute_inside_a_hand_has_its_own_place_in_the_replay(trickbook: Run, games: Games) -> None:
     from service.games.dispute_requests import NewDispute
-    from tests.disputing import claim
+    from tests.kit.disputes import claim
 
     fresh = random.SystemRandom().randbytes(16)
     made = games.create(MoveRequest(fresh, {}), lambda: NewGame("Ann", with_options({}), "north")).body

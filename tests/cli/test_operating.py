@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from service.runtime.ports import free_port
-from tests.servers import Servers
-from tests.waiting import eventually
+from tests.kit.servers import Servers
+from tests.kit.waiting import eventually
 
 Run = Callable[..., Any]
 

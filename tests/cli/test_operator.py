@@ -14,7 +14,7 @@ from projections.table import Result
 from service.games.handler import Games
 from service.runtime.compose import open_identity
 from tests.cli.conftest import play_game
-from tests.servers import Servers
+from tests.kit.servers import Servers
 
 Trickbook = Callable[..., Any]
 

@@ -17,7 +17,7 @@ from service.client.http import Client
 from service.runtime.ports import free_port
 from service.runtime.server_process import ServerProcess
 from tests.cli.terminal import Terminal
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 ONE_HAND = ("--rules", "max_hands=1", "--name", "Ann")
 LOOK, KEEP, BID, CARD = "look at the first one", "= keep it", "Your bid", "Your card"

@@ -12,7 +12,7 @@ from service.jobs.handlers.clocks import Rounds
 from service.jobs.job_context import JobContext
 from service.jobs.job_table import SCHEDULE, TABLE
 from tests.clocks.tables import DAY, Earlier, Table, games_on
-from tests.servers import Servers
+from tests.kit.servers import Servers
 
 
 @pytest.fixture

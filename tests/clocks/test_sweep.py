@@ -20,7 +20,7 @@ from service.games.refusals import Refused
 from service.house.house_player import HousePlayer
 from service.http.schemas import bodies
 from tests.clocks.tables import DAY, IDENTITY, MINUTE, Between, Earlier, Hand, Table, games_on, timed_store
-from tests.servers import Servers
+from tests.kit.servers import Servers
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from service.bots import random_move
 from service.client.http import Client, ClientError
 from service.runtime.ports import free_port
 from tests.embedded.processes import children, working_in
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 ROUNDS = int(os.environ.get("TRICKBOOK_CRASH_ROUNDS", "4"))
 GAMES = 4

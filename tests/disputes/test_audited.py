@@ -11,8 +11,11 @@ from events.types import Counts, DisputeOpened, DisputeSettled, GameEnded, HandS
 from projections.audit import audit, from_commits, from_record
 from projections.verify import verify
 from service.games.exporting import record_for
-from tests.disputing import miscounted, more, opened, settled
-from tests.playing import GAME, SIGNER, Game, Groups, chained, codes_of, edited, groups_of, is_a, place_of, seq_at
+from tests.kit.assertions import codes_of
+from tests.kit.disputes import miscounted, more, opened, settled
+from tests.kit.forged import Groups, edited, groups_of, is_a, place_of, seq_at
+from tests.kit.games import Game
+from tests.kit.logs import GAME, SIGNER, chained
 
 RULES = {"max_hands": 2}
 

@@ -20,7 +20,7 @@ from service.jobs.queue import Jobs
 from service.jobs.report_request import AskReport
 from service.operations.operator_actions import hide_name
 from tests.clocks.tables import DAY, MINUTE, Hand, Table, games_on, timed_store
-from tests.disputing import claim
+from tests.kit.disputes import claim
 
 
 @pytest.fixture

@@ -13,23 +13,14 @@ from projections.table import empty
 from projections.view import deadline, view
 from service.games import moves
 from service.games.refusals import Refused
-from tests.disputing import Corrections, Verdict, claim, miscounted, miscounting, more, opened, settled
-from tests.playing import (
-    GAME,
-    Game,
-    Scripted,
-    bid,
-    codes_of,
-    folded,
-    given,
-    groups_of,
-    hand,
-    hand_stock,
-    hands,
-    keep_all,
-    play_out,
-    random_game,
-)
+from tests.kit.assertions import codes_of, folded
+from tests.kit.disputes import Corrections, Verdict, claim, miscounted, miscounting, more, opened, settled
+from tests.kit.entropy import Scripted
+from tests.kit.forged import groups_of
+from tests.kit.games import Game
+from tests.kit.given import bid, given, hand, hand_stock, hands, keep_all, play_out
+from tests.kit.logs import GAME
+from tests.kit.random_games import random_game
 
 
 def refused(code: str, act: Any, *args: Any, **more: Any) -> str:

@@ -18,8 +18,12 @@ from projections.textrecord import read, write
 from projections.textrecord.auditing import audit as audit_text
 from projections.textrecord.auditing import told
 from projections.view import view
-from tests.disputing import claim, due, miscounted, more, opened, settled
-from tests.playing import GAME, Game, chained, edited, folded, groups_of, hands
+from tests.kit.assertions import folded
+from tests.kit.disputes import claim, due, miscounted, more, opened, settled
+from tests.kit.forged import edited, groups_of
+from tests.kit.games import Game
+from tests.kit.given import hands
+from tests.kit.logs import GAME, chained
 
 RULES = {"max_hands": 2, "bag_limit": 5}
 PLAYED = ((7, 5, 7), (3, 4, 7))
@@ -146,7 +150,7 @@ def _wins(held: dict[str, bytes]) -> dict[str, int]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_dispute_in_any_place_leaves_every_figure_as_it_was(seed: int) -> None:
-    from tests.playing import random_game
+    from tests.kit.random_games import random_game
 
     plain = random_game(seed, {"max_hands": 1})
     disputed = random_game(

@@ -16,8 +16,11 @@ from projections.claims import BadClaim, Claim
 from projections.claims.reading import from_words
 from projections.claims.recorded import claim_of, recorded
 from projections.disputes import moment, report, state
-from tests.disputing import claim, due, miscounted, more, opened, settled
-from tests.playing import GAME, Game, hands, random_game
+from tests.kit.disputes import claim, due, miscounted, more, opened, settled
+from tests.kit.games import Game
+from tests.kit.given import hands
+from tests.kit.logs import GAME
+from tests.kit.random_games import random_game
 
 
 def still() -> float:
@@ -101,7 +104,7 @@ def test_the_state_of_a_report_moves_only_with_what_may_change_it() -> None:
 def _one_move(game: Game) -> Any:
     from random import Random
 
-    from tests.playing import any_move
+    from tests.kit.random_games import any_move
 
     return (any_move(game, Random(1)),)
 

@@ -23,10 +23,11 @@ from service.games.dispute_requests import NewDispute
 from service.games.handler import MoveRequest, Games, NewGame, NewPlayer
 from service.base.identity import Identity
 from service.runtime.server_process import ServerProcess
-from tests.disputing import miscounting
+from tests.kit.disputes import miscounting
 from tests.docs.test_documents import ROOT, blocks, environment, fits
-from tests.playing import START, Scripted
-from tests.servers import Servers
+from tests.kit.entropy import Scripted
+from tests.kit.logs import START
+from tests.kit.servers import Servers
 
 PAGE = (ROOT / "docs/disputes.md").read_text("utf-8")
 SECRET, KEY = bytes(range(32)), bytes(range(1, 33))

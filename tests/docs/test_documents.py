@@ -11,7 +11,7 @@ import pytest
 
 from service.runtime.ports import free_port
 from service.runtime.server_process import ServerProcess
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.embedded.processes import kill, working_in
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 
 @pytest.fixture

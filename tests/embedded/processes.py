@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
 

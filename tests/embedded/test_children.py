@@ -14,7 +14,7 @@ from service.runtime import supervise
 from service.runtime.supervise import Children
 from tests.embedded.processes import ROOT, alive, kill
 from tests.embedded.processes import children as children_of
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 Start = Callable[..., Children]
 

@@ -13,7 +13,7 @@ from redis import Redis
 from service.embedded import EmbeddedStore, locks, prepare, probe
 from service.embedded.binary import find_server, options
 from tests.embedded.processes import User, alive, keepers, kill, stores, working_in
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 
 def test_a_killed_store_is_started_again_by_ensure(data: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 from service.runtime.ports import CannotServe, check_address
 from service.runtime.server_process import ServerProcess
 from tests.embedded.processes import ROOT, alive, children, kill
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 APP = "tests.embedded.app:make"
 ENV = {"PYTHONPATH": str(ROOT)}

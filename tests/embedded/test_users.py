@@ -8,7 +8,7 @@ from redis import Redis
 
 from service.embedded import EmbeddedStore, StoreUnavailable
 from tests.embedded.processes import User, alive, keepers, kill, stores, working_in
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 WAYS_TO_END = ["", "exit", "raise", "SIGTERM", "SIGINT", "SIGKILL"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from events.redis_store import RedisStore
 from service.readmodels.model_store import ReadModelStore
-from tests.servers import Server, Servers
+from tests.kit.servers import Server, Servers
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,9 @@ from events.log import Commit
 from events.redis_store import RedisStore
 from events.types import GameCreated, GameEnded, PlayerJoined
 from service.games import moves
-from tests.playing import START, Game, Groups, chained, groups_of
+from tests.kit.forged import Groups, groups_of
+from tests.kit.games import Game
+from tests.kit.logs import START, chained
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Eve", "Flo", "Gus", "Hal", "Ida", "Jo")
 

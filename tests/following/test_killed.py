@@ -22,8 +22,8 @@ from projections.across.models import LADDER, MODELS, Model
 from service.readmodels.model_store import ReadModelStore
 from service.readmodels.rebuild import rebuild
 from tests.following.many import logs
-from tests.servers import Server, Servers
-from tests.waiting import eventually
+from tests.kit.servers import Server, Servers
+from tests.kit.waiting import eventually
 
 ROUNDS = int(os.environ.get("TRICKBOOK_CRASH_ROUNDS", "4"))
 _ACROSS = (b'"type":"game_created"', b'"type":"player_joined"', b'"type":"game_ended"')

@@ -22,7 +22,7 @@ from service.readmodels.lists import Lists
 from service.readmodels.model_store import ReadModelStore
 from service.readmodels.rebuild import rebuild
 from tests.api.players import Table, key
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 OPERATOR = {"Authorization": "Bearer operator-token-of-at-least-32-characters"}
 IDENTITY = Identity(bytes(range(32)), Signer(bytes(range(1, 33))))

@@ -18,7 +18,7 @@ from service.readmodels.keepers import Pace, keep
 from service.readmodels.model_store import Generation, ReadModelStore, Serving, group
 from service.readmodels.rebuild import needed, rebuild
 from tests.following.many import announce, logs, put
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 
 def _fields(books: ReadModelStore, model: Model, number: int) -> dict[str, bytes]:

@@ -11,7 +11,12 @@ from projections.audience import may_open, seen_by
 from projections.fold import Impossible, apply, fold
 from projections.table import empty
 from service.games import moves
-from tests.playing import GAME, Game, cards, folded, given, hands, random_game
+from tests.kit.assertions import folded
+from tests.kit.entropy import cards
+from tests.kit.games import Game
+from tests.kit.given import given, hands
+from tests.kit.logs import GAME
+from tests.kit.random_games import random_game
 
 PLAYED = hands((5, 5, 6), rules={"max_hands": 1})
 

@@ -7,7 +7,11 @@ from projections.positions import BadPosition, Index, Span, of
 from projections.replay.walk import index, is_score, steps
 from projections.table import Open
 from service.games import moves
-from tests.playing import GAME, Game, bid, cards, given, hands, random_game
+from tests.kit.entropy import cards
+from tests.kit.games import Game
+from tests.kit.given import bid, given, hands
+from tests.kit.logs import GAME
+from tests.kit.random_games import random_game
 
 PLAYED = hands((5, 5, 6), (5, 5, 6), rules={"max_hands": 2})
 STEPS = steps(GAME, PLAYED.events)

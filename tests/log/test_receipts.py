@@ -12,7 +12,7 @@ from events import receipts
 from events.canonical import decode, encode
 from events.receipts import base64url, from_base64url, key_problem, verified
 from events.types import BadEvent, ServerKey
-from tests.playing import GAME, OTHER_SIGNER, SIGNER
+from tests.kit.logs import GAME, OTHER_SIGNER, SIGNER
 
 HEAD = b"\x05" * 32
 RAW = SIGNER.sign(1_790_000_000_000, GAME, HEAD, 57)

@@ -8,7 +8,8 @@ import pytest
 from events import record
 from events.canonical import decode, encode
 from events.record import MAX_LINE, Record, UnreadableRecord, read, write
-from tests.playing import GAME, random_game
+from tests.kit.logs import GAME
+from tests.kit.random_games import random_game
 
 GAME_PLAYED = random_game(2, {"max_hands": 1}, contributions=["south"])
 RAW = write(GAME_PLAYED.record())

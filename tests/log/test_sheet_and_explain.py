@@ -12,7 +12,10 @@ from projections.replay.walk import Step, steps
 from projections.sheet import arithmetic, rows, sheet
 from projections.table import Trick
 from service.games import moves
-from tests.playing import GAME, START, Game, Scripted, cards, given, hands
+from tests.kit.entropy import Scripted, cards
+from tests.kit.games import Game
+from tests.kit.given import given, hands
+from tests.kit.logs import GAME, START
 
 BIDS: dict[Seat, int] = {"north": 3, "south": 3}
 CLUBS = "AC KC QC JC TC 9C 8C 7C 6C 5C 4C 3C"

@@ -11,7 +11,8 @@ from events.canonical import decode, encode
 from events.cards import CARD_PATTERN, DECK, in_order, other, suit_name
 from events.log import BadEvent, NotCanonical, Stored, load
 from events.types import TYPES, CardKept
-from tests.playing import GAME, chained, random_game
+from tests.kit.logs import GAME, chained
+from tests.kit.random_games import random_game
 
 GOOD = random_game(1, {"max_hands": 1})
 KEPT = next(event for commit in GOOD.log() for event in commit.events if b'"card_kept"' in event.public)

@@ -6,7 +6,10 @@ from events.cards import DECK, Seat
 from events.types import GameEnded
 from projections.view import view
 from service.games import moves
-from tests.playing import GAME, START, Game, Scripted, cards, given, hands
+from tests.kit.entropy import Scripted, cards
+from tests.kit.games import Game
+from tests.kit.given import given, hands
+from tests.kit.logs import GAME, START
 
 HEAD = "5" * 64
 

@@ -36,7 +36,7 @@ from service.games.overdue_scan import ABANDONED_MS
 from service.games.results import view_for
 from service.http.schemas.bodies import move as move_of
 from service.operations.operator_actions import end_game
-from tests.disputing import miscounting, more
+from tests.kit.disputes import miscounting, more
 from tests.oldlogs.figures import figures
 
 HERE: Final = Path(__file__).parent

@@ -28,6 +28,7 @@ def test_a_game_of_an_older_version_has_the_same_figures_for_ever(version: str, 
     assert {key: found[key] for key in known} == known
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NODE is None, reason="the second verifier runs in Node")
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_second_verifier_says_the_same_of_them(version: str) -> None:

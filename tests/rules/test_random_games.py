@@ -21,7 +21,10 @@ from projections.table import Table, empty
 from projections.view import view
 from service.games import decider, moves
 from service.games.refusals import Refused
-from tests.playing import GAME, Game, folded, random_game
+from tests.kit.assertions import folded
+from tests.kit.games import Game
+from tests.kit.logs import GAME
+from tests.kit.random_games import random_game
 
 VIEWERS: tuple[Viewer, ...] = ("north", "south", "spectator")
 CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
@@ -188,6 +191,7 @@ def _whatever_is_not_legal_is_refused(game: Game, dice: random.Random) -> None:
             assert game.table == before
 
 
+@pytest.mark.slow
 @ODD
 @given(st.integers(0, 2**32), RULES, st.sampled_from(SEATS), st.sets(st.sampled_from(SEATS)))
 def test_at_every_step_of_a_random_game_all_holds_and_nobody_learns_what_is_not_theirs(
@@ -199,6 +203,7 @@ def test_at_every_step_of_a_random_game_all_holds_and_nobody_learns_what_is_not_
     assert folded(game.log()) == game.table
 
 
+@pytest.mark.slow
 @ODD
 @given(st.integers(0, 2**32), RULES, st.integers(0, 120), st.sampled_from(["resign", "timeout"]))
 def test_a_game_that_stops_at_any_moment_leaves_all_in_order(seed: int, rules: dict[str, Any], most: int, end: str) -> None:

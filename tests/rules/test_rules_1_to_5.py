@@ -6,7 +6,11 @@ from events.cards import DECK, SEATS, Card, Seat, other
 from events.types import CardDiscarded, CardKept, CardsExchanged, Exchanged, HandStarted, OneCard
 from projections.view import view
 from service.games import moves
-from tests.playing import Game, Scripted, bid, cards, given, hand_events, hands, keep_all, random_game
+from tests.kit.assertions import hand_events
+from tests.kit.entropy import Scripted, cards
+from tests.kit.games import Game
+from tests.kit.given import bid, given, hands, keep_all
+from tests.kit.random_games import random_game
 
 LOOK, DOUBLE_NIL, KEEP, PASS = moves.Look(), moves.DoubleNil(), moves.Keep(), moves.Pass()
 

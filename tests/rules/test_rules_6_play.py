@@ -5,23 +5,12 @@ from events.types import CardPlayed, HandScored
 from projections.audit import audit, from_commits
 from projections.view import view
 from service.games import moves
-from tests.playing import (
-    GAME,
-    Game,
-    Scripted,
-    bid,
-    cards,
-    chained,
-    edited,
-    folded,
-    given,
-    groups_of,
-    hands,
-    keep_all,
-    place_of,
-    seq_at,
-    stock_for,
-)
+from tests.kit.assertions import folded
+from tests.kit.entropy import Scripted, cards
+from tests.kit.forged import edited, groups_of, place_of, seq_at
+from tests.kit.games import Game
+from tests.kit.given import bid, given, hands, keep_all, stock_for
+from tests.kit.logs import GAME, chained
 
 BIDS = {"north": 3, "south": 3}
 CLUBS = "AC KC QC JC TC 9C 8C 7C 6C 5C 4C 3C"

@@ -16,7 +16,8 @@ from projections import play, scoring
 from projections.audit import tally
 from projections.table import Result, Trick
 from projections.view import view
-from tests.playing import Game, hands
+from tests.kit.games import Game
+from tests.kit.given import hands
 
 LONG = {"target": 10_000}
 
@@ -174,6 +175,7 @@ def test_the_two_sums_agree_on_every_bid_and_trick_of_the_rulesets_in_use() -> N
 TOTALS = st.integers(-1000, 1000) | st.sampled_from([49, 50, 99, 100, 499, 500, -49, -50, -51, -100])
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None, derandomize=True)
 @given(RULES, st.integers(1, 200), TOTALS, TOTALS, st.booleans())
 def test_the_two_say_alike_how_a_game_ends(rules: Ruleset, hand: int, north: int, south: int, equal: bool) -> None:

@@ -11,7 +11,11 @@ from projections.table import Result
 from projections.view import deadline
 from service.games import moves
 from service.games.refusals import Refused
-from tests.playing import START, Game, ended_event, given, hands, random_game
+from tests.kit.assertions import ended_event
+from tests.kit.games import Game
+from tests.kit.given import given, hands
+from tests.kit.logs import START
+from tests.kit.random_games import random_game
 
 DAY = 24 * 60 * 60 * 1000
 RESIGN, CLAIM = moves.Resign(), moves.ClaimTimeout()

@@ -12,7 +12,11 @@ from events.types import GameCreated
 from projections.fold import Impossible, fold
 from projections.table import empty
 from service.games import moves
-from tests.playing import GAME, START, Game, Scripted, cards, edited, given, groups_of, hands
+from tests.kit.entropy import Scripted, cards
+from tests.kit.forged import edited, groups_of
+from tests.kit.games import Game
+from tests.kit.given import given, hands
+from tests.kit.logs import GAME, START
 
 
 def _last_total(bid: int | str, takes: int, bags: int = 0, **rules: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from events.memory import MemoryStore
 from events.redis_store import RedisStore
 from events.store import GameStore
-from tests.servers import Server, Servers
+from tests.kit.servers import Server, Servers
 from tests.store.commits import fresh_game
 from tests.store.proxy import Proxy
 

@@ -11,7 +11,7 @@ from events import keys
 from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, address, connect, connect_blocking
 from events.redis_store import RedisStore
 from events.store import Appended, Unreachable, start
-from tests.servers import Server, Servers
+from tests.kit.servers import Server, Servers
 from tests.store.commits import place, plain, real, write
 from tests.store.conftest import Opened
 from tests.store.proxy import Proxy

@@ -16,7 +16,7 @@ from events.log import Commit, Stored, head_after
 from events.memory import MemoryStore
 from events.redis_store import RedisStore
 from events.store import Appended, BadEntry, Conflict, FrozenGame, GameStore, HistoryLost, LogHead, start
-from tests.servers import Servers
+from tests.kit.servers import Servers
 from tests.store.commits import chain, fresh_game, place, plain, real, require_chain, write
 
 PROOF = FrozenGame(7, "ab" * 32, '{"receipt":1}')

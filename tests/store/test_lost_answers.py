@@ -11,7 +11,7 @@ from events import entry, keys
 from events.journal import Note
 from events.redis_store import RedisStore
 from events.store import Appended, Conflict, FrozenGame, Unreachable, start
-from tests.servers import Server
+from tests.kit.servers import Server
 from tests.store.commits import chain, fresh_game, place, plain, require_chain
 from tests.store.conftest import Opened
 from tests.store.proxy import Proxy

@@ -5,7 +5,7 @@ import pytest
 from events import keys
 from events.redis_store import RedisStore
 from events.store import Appended, BadEntry, Conflict, HistoryLost, start
-from tests.servers import Server, Servers
+from tests.kit.servers import Server, Servers
 from tests.store.commits import chain, place, plain, real, require_chain, write
 from tests.store.conftest import Opened
 

@@ -12,11 +12,11 @@ from events import keys
 from events.redis_client import BLOCK_SECONDS
 from events.redis_store import RedisStore
 from events.store import start
-from tests.servers import Server, Servers
+from tests.kit.servers import Server, Servers
+from tests.kit.waiting import eventually
 from tests.store.commits import chain, fresh_game, place, plain, write
 from tests.store.conftest import Opened
 from tests.store.proxy import Proxy
-from tests.waiting import eventually
 
 LONG = 20.0
 

@@ -12,11 +12,11 @@ from events import keys
 from events.log import Commit
 from events.redis_store import RedisStore
 from events.store import Appended, Conflict, FrozenGame, Unreachable, start
-from tests.servers import Server, Servers
+from tests.kit.servers import Server, Servers
+from tests.kit.waiting import eventually
 from tests.store.commits import chain, fresh_game, place, plain, real, require_chain, write
 from tests.store.conftest import Opened
 from tests.store.proxy import Proxy
-from tests.waiting import eventually
 
 
 def test_every_acknowledged_commit_outlives_a_kill(servers: Servers, opened: Opened, game: str) -> None:

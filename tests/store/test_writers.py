@@ -13,10 +13,10 @@ from events.memory import MemoryStore
 from events.redis_client import CONNECTIONS
 from events.redis_store import RedisStore
 from events.store import Appended, Conflict, GameStore, LogHead, start
-from tests.servers import Server
+from tests.kit.servers import Server
+from tests.kit.waiting import eventually
 from tests.store.commits import fresh_game, place, plain, require_chain, write
 from tests.store.conftest import Opened
-from tests.waiting import eventually
 
 WRITERS = 8
 EACH = 40

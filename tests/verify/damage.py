@@ -24,7 +24,10 @@ from events.ruleset import OPTIONS
 from events.types import CardDiscarded, CardKept, HandStarted, Stock
 from projections.audience import Viewer
 from service.games import moves
-from tests.playing import BYTES, GAME, OTHER_SIGNER, SIGNER, START, Game, Scripted, chained, random_game
+from tests.kit.entropy import Scripted
+from tests.kit.games import BYTES, Game
+from tests.kit.logs import GAME, OTHER_SIGNER, SIGNER, START, chained
+from tests.kit.random_games import random_game
 
 OTHER_GAME = "0k7f3x9q2m5v8w1d"
 Dice = random.Random

@@ -7,8 +7,11 @@ from typing import Any
 
 from events import record
 from events.cards import SEATS, Seat
-from tests.disputing import due, miscounting, more, opened, settled
-from tests.playing import SIGNER, Game, Scripted, random_game
+from tests.kit.disputes import due, miscounting, more, opened, settled
+from tests.kit.entropy import Scripted
+from tests.kit.games import Game
+from tests.kit.logs import SIGNER
+from tests.kit.random_games import random_game
 from tests.verify.damage import STRANGE, Case, Dice, Parts, a_key, a_value, an_order, by_the_service, leaves, near
 
 REVIEW = ("dispute_opened", "dispute_settled", "score_corrected")

@@ -35,7 +35,8 @@ from service.games import results
 from service.games.exporting import record_for
 from service.games.handler import Games
 from service.http.app import create_app
-from tests.playing import OTHER_SIGNER, SIGNER, Groups, chained, edited, is_a, place_of, seq_at
+from tests.kit.forged import Groups, edited, is_a, place_of, seq_at
+from tests.kit.logs import OTHER_SIGNER, SIGNER, chained
 
 Json = dict[str, Any]
 Fork = Callable[[Groups], Groups]

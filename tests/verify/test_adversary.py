@@ -44,7 +44,9 @@ from events.types import (
 )
 from projections.audit import audit, from_record
 from projections.verify import Verification, verify
-from tests.playing import GAME, OTHER_SIGNER, SIGNER, Groups, is_a, random_game
+from tests.kit.forged import Groups, is_a
+from tests.kit.logs import GAME, OTHER_SIGNER, SIGNER
+from tests.kit.random_games import random_game
 from tests.verify import liar
 from tests.verify.liar import (
     EVIL,

@@ -24,7 +24,8 @@ from events.receipts import Receipt
 from projections.audit import from_record
 from projections.verify import verify
 from projections.verify.stages import STAGES
-from tests.playing import GAME, SIGNER, random_game
+from tests.kit.logs import GAME, SIGNER
+from tests.kit.random_games import random_game
 from tests.verify.damage import Case, cases_of, edge_cases, file_of, kept_of, read_back
 from tests.verify.disputed import disputed_cases
 

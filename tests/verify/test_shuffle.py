@@ -298,7 +298,7 @@ def test_a_guard_that_is_taken_away_is_missed(
 def test_the_service_and_the_audit_ask_this_one_shuffle(monkeypatch: pytest.MonkeyPatch) -> None:
     """No second copy: with another stock in place of this one the whole product deals and checks by it."""
     from projections.audit import audit, from_record
-    from tests.playing import random_game
+    from tests.kit.random_games import random_game
 
     turned = DECK[::-1]
     honest = random_game(3, {"max_hands": 1}).record()

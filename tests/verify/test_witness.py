@@ -20,7 +20,8 @@ from service.bots import highest_card_move
 from service.client.http import ClientError
 from service.client.player import Player
 from service.client.witness import Suspicion, Witness, keeper
-from tests.playing import GAME, OTHER_SIGNER, SIGNER, Groups, edited
+from tests.kit.forged import Groups, edited
+from tests.kit.logs import GAME, OTHER_SIGNER, SIGNER
 from tests.verify import liar
 from tests.verify.liar import NOT_CAUGHT, OWN, URL, Clock, Json, Seated, Service, Spoil, answered, changed, record
 

@@ -16,7 +16,7 @@ from service.jobs.job_context import JobContext, Task
 from service.jobs.job_table import TABLE
 from service.jobs.queue import Jobs
 from service.jobs.worker import ANSWER_SECONDS, StrictWorker, quieten
-from tests.servers import Server, Servers
+from tests.kit.servers import Server, Servers
 
 
 class Clock:

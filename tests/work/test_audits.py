@@ -16,7 +16,7 @@ from service.jobs import verdicts
 from service.jobs.handlers import audits
 from service.jobs.job_table import TABLE
 from service.jobs.verdicts import KeptVerdict, VerdictCounts
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 from tests.work.conftest import Clock, Shop
 from tests.work.games import finished, running
 

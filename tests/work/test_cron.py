@@ -12,8 +12,8 @@ from events import keys
 from service.jobs import schedule
 from service.jobs.job_table import SCHEDULE, TABLE
 from service.jobs.schedule import Every, Scheduler
-from tests.servers import Servers
-from tests.waiting import eventually
+from tests.kit.servers import Servers
+from tests.kit.waiting import eventually
 from tests.work.conftest import Shop
 
 

@@ -18,8 +18,8 @@ from service.jobs import verdicts
 from service.runtime.ports import free_port
 from service.runtime.server_process import ServerProcess
 from tests.embedded.processes import ROOT, alive, children, command_of, kill, working_in
-from tests.servers import Server, Servers
-from tests.waiting import eventually
+from tests.kit.servers import Server, Servers
+from tests.kit.waiting import eventually
 from tests.work.conftest import Shop
 from tests.work.games import finished
 

@@ -13,7 +13,7 @@ from service.client.http import Client
 from service.runtime.server_process import ServerProcess
 from tests.browser.table.people import Game, Person
 from tests.browser.table.recorder import Recorder
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 LABEL = """() => {
   const at = document.activeElement;

@@ -14,7 +14,8 @@ from projections import scoring
 from projections.audit.score_table import recount
 from service.games import decider, dispute_decider
 from service.games.dispute_requests import Correction, NewDispute, Settlement
-from tests.playing import Game, hands
+from tests.kit.games import Game
+from tests.kit.given import hands
 
 Verdict = Literal["upheld", "rejected"]
 Corrections = Mapping[tuple[int, Seat], int]
@@ -78,7 +79,7 @@ def miscounted(
     at: Sequence[int] = (1,),
     rules: Mapping[str, Any] | None = None,
 ) -> Game:
-    """A game of whole hands (`tests.playing.hands`) of which the service has recorded some lines wrongly."""
+    """A game of whole hands (`tests.kit.given.hands`) of which the service has recorded some lines wrongly."""
     with miscounting(wrong or more(100), seat, at):
         return hands(*wanted, rules=rules)
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from events.redis_client import connect
 from service.embedded.binary import find_server
-from tests.waiting import eventually
+from tests.kit.waiting import eventually
 
 DURABLE: Final = (
     *("--appendonly", "yes", "--appendfsync", "always", "--save", ""),
