@@ -15,20 +15,13 @@ from events.player_evidence import Evidence, read
 from events.record import MAX_LINE
 from service.client.http import Client
 from tests.cli.lying import UNEXPECTED, LyingService, Reply, as_json, lying, problem, seconds_of
-from tests.cli.test_play import Service
+from tests.cli.serving import Service
 
 GAME = "0" * 16
 Run = Callable[..., Any]
 HOSTILE = "\x1b[2J\x1b[H\x1b]0;owned\x07\x9b2J VERIFIED\u202e\u2028\x85\r\nverdict: VERIFIED\x00"
 """What would clear the screen, name the window, turn the writing round and print a line of its own."""
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
-
-
-@pytest.fixture(scope="module")
-def service(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    started = Service(redis_url, tmp_path_factory.mktemp("service"))
-    yield started
-    started.process.stop()
 
 
 @pytest.fixture
