@@ -1,6 +1,5 @@
 """``trickbook audit``: the score sheet with its arithmetic, the findings, the verdict, and who is right about a claim."""
 
-import json
 import sys
 import time
 from collections.abc import Mapping
@@ -17,8 +16,8 @@ from cli.bulk.run import BulkOptions, audit_named, audit_store
 from cli.claims import all_readings_option, answered, claim_options, print_answer, read_claim, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
-from cli.output import format_option, write_json
-from cli.sources import GameInput, TextInput, data_option, load_unit
+from cli.output import format_option, write_json, write_json_line
+from cli.sources import GameInput, TextInput, data_option, fetch_timeout, load_unit, timeout_option
 from cli.text import Style, columns, name, say
 from events.cards import SEATS, Seat
 from events.ruleset import STANDARD, Ruleset
@@ -50,6 +49,7 @@ from projections.textrecord.auditing import audit as check_text
 @claim_options
 @all_readings_option
 @format_option("table", "json", "ndjson", "csv")
+@timeout_option
 @data_option
 def audit(
     games: tuple[str, ...],
@@ -80,7 +80,7 @@ def audit(
     wish = BulkOptions(form, jobs, fail_fast=fail_fast)
     if every:
         return audit_store(data, wish)
-    inputs = Inputs(games, lambda: sys.stdin.buffer)
+    inputs = Inputs(games, lambda: sys.stdin.buffer, timeout=fetch_timeout())
     units = iter(inputs)
     first = list(islice(units, 2))
     if claimed and len(first) > 1:
@@ -113,7 +113,7 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
         code = code if said.holds else worst(code, FOUND_OTHERWISE)
         answer["claim"] = as_data(said)
     if form == "ndjson":
-        say(json.dumps(answer, ensure_ascii=False))
+        write_json_line(answer)
     elif form == "json":
         write_json([answer])
     else:
@@ -136,9 +136,12 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
     """One audit as text."""
     events = loaded.events()
     if isinstance(loaded, GameInput):
-        say(style.heading(f"Game {loaded.source.game}") + (" (imported)" if loaded.imported else "") + _who(events))
+        title = style.heading(f"Game {loaded.source.game}") + (" (imported)" if loaded.imported else "")
     else:
-        say(style.heading(f"Text record {name(loaded.name)}") + _who(events))
+        title = style.heading(f"Text record {name(loaded.name)}")
+    who, *rules = _who(events)
+    for line in (title + who, *rules):
+        say(line)
     for text in sheet_lines(events, style):
         say(text)
     ended = next((event.data for event in events if isinstance(event.data, GameEnded)), None)
@@ -166,18 +169,19 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
     say(style.bad(f"verdict: {said}") if count else style.good(f"verdict: {said}"))
 
 
-def _who(events: tuple[Event, ...]) -> str:
+def _who(events: tuple[Event, ...]) -> list[str]:
+    """The players, and the rules in a line of their own."""
     names = {event.data.seat: event.data.name for event in events if isinstance(event.data, PlayerJoined)}
     text = "  " + " and ".join(f"{name(names[seat])} ({seat})" for seat in SEATS if seat in names)
     created = next((event.data for event in events if isinstance(event.data, GameCreated)), None)
     if created is None:
-        return text
+        return [text]
     try:
         changes = msgspec.convert(created.rules, Ruleset).changes()
     except msgspec.ValidationError:
-        return text
+        return [text]
     told = " ".join(f"{key}={'none' if value is None else value}" for key, value in changes.items())
-    return f"{text}\nrules {STANDARD.ruleset}" + (f", but {told}" if told else "")
+    return [text, f"rules {STANDARD.ruleset}" + (f", but {told}" if told else "")]
 
 
 def sheet_lines(events: tuple[Event, ...], style: Style, names: Mapping[Seat, str] | None = None) -> list[str]:

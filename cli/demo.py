@@ -19,7 +19,7 @@ from cli.text import Style, say, tell
 from projections.audit import audit as check
 from service.bots import house_move
 from service.client.player import Player
-from service.client.witness import keeper
+from service.client.witness import Suspicion, keeper
 
 PORT = 8000
 
@@ -106,7 +106,8 @@ def play(url: str, receipts: Path | None = None) -> tuple[str, int]:
         while thread.is_alive():
             thread.join(0.2)  # in pieces, so that Ctrl-C is heard
             if failures:
-                raise Failure(f"a bot gave up: {failures[0]}", FAULT)
+                code = NOT_TRUSTED if isinstance(failures[0], Suspicion) else FAULT
+                raise Failure(f"a bot gave up: {failures[0]}", code)
     return created["game"], sum(made)
 
 

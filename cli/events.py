@@ -7,8 +7,8 @@ import click
 import msgspec
 
 from cli.commands import Command
-from cli.output import format_option
-from cli.sources import GameInput, data_option, load_one
+from cli.output import format_option, write_json, write_json_line
+from cli.sources import GameInput, data_option, load_one, timeout_option
 from cli.text import columns, name, say, utc
 from events.log import heads, load
 from events.types import Data, Event
@@ -19,6 +19,7 @@ from projections.audience import may_open
 @click.argument("game", metavar="GAME")
 @click.option("--after", type=click.IntRange(0), default=0, help="Leave out the events up to this version")
 @format_option("table", "json", "ndjson")
+@timeout_option
 @data_option
 def events(game: str, after: int, form: str, data: Path | None) -> None:
     """Print the events of a game with their heads; sealed parts only where they are open."""
@@ -30,9 +31,9 @@ def events(game: str, after: int, form: str, data: Path | None) -> None:
         return
     lines = _lines(loaded, after)
     if form == "json":
-        say(json.dumps({"events": lines}, ensure_ascii=False, indent=2))
+        write_json({"events": lines})
     for entry in lines if form == "ndjson" else ():
-        say(json.dumps(entry, ensure_ascii=False, separators=(",", ":")))
+        write_json_line(entry, (",", ":"))
 
 
 def _row(event: Event) -> tuple[str, str, str, str]:

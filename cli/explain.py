@@ -8,7 +8,7 @@ from cli.claims import wrapped
 from cli.commands import Command
 from cli.failures import UNREACHABLE, Failure
 from cli.output import format_option, write_json
-from cli.sources import GameInput, TextInput, data_option, load_any_one
+from cli.sources import GameInput, TextInput, data_option, load_any_one, timeout_option
 from cli.steps import Steps, between, steps_of
 from cli.text import Style, say
 from projections.claims import facts_of
@@ -30,6 +30,7 @@ from projections.replay.walk import Step
 @click.argument("position", metavar="P")
 @click.option("--as", "viewer", type=click.Choice(("north", "south", "all")), help="Whose cards to show")
 @format_option("table", "json")
+@timeout_option
 @data_option
 def explain(game: str, position: str, viewer: str | None, form: str, data: Path | None) -> int:
     """Explain a position: why a card was legal or the only one, why the trick went where it did, where a score comes from.

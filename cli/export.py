@@ -1,7 +1,6 @@
 """``trickbook export``: games as files, for machines (records), for people (text) or for a spreadsheet (their score sheets)."""
 
 import io
-import sys
 from pathlib import Path
 
 import click
@@ -9,8 +8,8 @@ import click
 from cli.commands import Command
 from cli.failures import NOT_ALLOWED, NOT_TRUSTED, OK, USAGE, Failure
 from cli.sheet_rows import COLUMNS, csv_text, names_of, sheet_rows
-from cli.sources import GameInput, data_option, load_games, opened
-from cli.text import tell
+from cli.sources import GameInput, data_option, load_games, opened, timeout_option
+from cli.text import tell, write_bytes
 from events import record
 from events.record import Header, Record
 from events.types import GameCreated
@@ -34,6 +33,7 @@ _ENDINGS = {"ndjson": ".trickbook.ndjson", "text": ".txt", "csv": ".csv"}
 @click.option("--all", "every", is_flag=True, help="Every game of the store")
 @click.option("--as", "--format", "form", type=click.Choice(tuple(_ENDINGS)), default="ndjson", show_default=True)
 @click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="Directory for the files")
+@timeout_option
 @data_option
 def export(games: tuple[str, ...], every: bool, form: str, to: Path | None, data: Path | None) -> int:
     """Write records of games: of a finished one everything that is open, of a running one the public log.
@@ -65,8 +65,7 @@ def export(games: tuple[str, ...], every: bool, form: str, to: Path | None, data
             worst = NOT_TRUSTED
             continue
         if to is None:
-            sys.stdout.flush()
-            sys.stdout.buffer.write(raw.partition(b"\n")[2] if form == "csv" and written else raw)
+            write_bytes(raw.partition(b"\n")[2] if form == "csv" and written else raw)
             written += 1
         else:
             (to / f"{loaded.source.game}{_ENDINGS[form]}").write_bytes(raw)

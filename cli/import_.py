@@ -7,7 +7,7 @@ import click
 from cli.commands import Command
 from cli.failures import NOT_TRUSTED, OK
 from cli.output import format_option, write_rows
-from cli.sources import data_option, opened, read_records
+from cli.sources import data_option, opened, read_records, timeout_option
 from projections.audit import audit, from_record
 from service.games.importing import GOOD, import_record
 
@@ -21,6 +21,7 @@ from service.games.importing import GOOD, import_record
 @click.option("--dry-run", is_flag=True, help="Only say what would be done")
 @click.option("--replace", is_flag=True, help="Take the place of a record imported before")
 @format_option("table", "json", "ndjson", "csv")
+@timeout_option
 @data_option
 def import_(files: tuple[str, ...], dry_run: bool, replace: bool, form: str, data: Path | None) -> int:
     """Import records of games played elsewhere, or compare them with our own games of the same id.

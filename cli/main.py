@@ -1,13 +1,16 @@
 """The ``trickbook`` command: finds the subcommand, and turns whatever goes wrong into a sentence and an exit code."""
 
+import logging
 import os
 import sys
+import traceback
 from typing import Final
 
 import click
 
 from cli.commands import LazyGroup
 from cli.failures import FAULT, INTERRUPTED, USAGE, code_of
+from cli.text import tell
 
 COMMANDS: Final = {
     "demo": "cli.demo:demo",
@@ -46,8 +49,16 @@ def trickbook() -> None:
     """
 
 
+class _Warnings(logging.Handler):
+    """Where a library's warning goes that no command expects: standard error, escaped like every other line."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        tell(f"trickbook: {record.getMessage()}")
+
+
 def main() -> None:
     """The entry point; ends the process."""
+    logging.lastResort = _Warnings(logging.WARNING)
     sys.exit(run(sys.argv[1:]))
 
 
@@ -58,10 +69,10 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()
         return found if isinstance(found, int) else 0
     except click.ClickException as error:
-        error.show()
+        _show_usage(error)
         return USAGE
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        tell("interrupted")
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -69,13 +80,30 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         code = code_of(error)
         if code is None:
-            if os.environ.get("TRICKBOOK_TRACEBACK"):
-                raise
-            click.echo(
-                f"trickbook: a fault of ours ({type(error).__name__}: {error}). Please report it, with what "
-                "TRICKBOOK_TRACEBACK=1 in the environment makes the same command print.",
-                err=True,
-            )
-            return FAULT
-        click.echo(f"trickbook: {error}", err=True)
+            return _internal_error(error)
+        tell(f"trickbook: {error}")
         return code
+
+
+def _show_usage(error: click.ClickException) -> None:
+    """What is wrong with the command line, as click words it: what was typed stands in it."""
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        for line in context.get_usage().split("\n"):
+            tell(line)
+        tell(f"Try '{context.command_path} --help' for help.")
+        tell("")
+    tell(f"Error: {error.format_message()}")
+
+
+def _internal_error(error: Exception) -> int:
+    """An error that no command expected; its traceback is for developers."""
+    if os.environ.get("TRICKBOOK_TRACEBACK"):
+        for line in "".join(traceback.format_exception(error)).split("\n"):
+            tell(line)
+        return FAULT
+    tell(
+        f"trickbook: Internal error ({type(error).__name__}: {error}). Please report it with the output of the same command "
+        "under TRICKBOOK_TRACEBACK=1."
+    )
+    return FAULT

@@ -1,16 +1,20 @@
 """``--format``: the same rows as a table, JSON, NDJSON or CSV, on standard output."""
 
 import csv
+import io
 import json
+import re
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar
 
 import click
 
-from cli.text import columns, say
+from cli.text import can_encode, columns, say
+from events.printable import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
+_SPECIAL: Final = re.compile(r"[^ -~]")
 
 
 def format_option(*kinds: str) -> Callable[[F], F]:
@@ -22,24 +26,54 @@ def write_rows(form: str, headings: Sequence[str], rows: Sequence[Sequence[Any]]
     """Rows under headings, in the form asked for."""
     match form:
         case "json":
-            say(json.dumps([dict(zip(headings, row, strict=True)) for row in rows], ensure_ascii=False, indent=2))
+            write_json([dict(zip(headings, row, strict=True)) for row in rows])
         case "ndjson":
             for row in rows:
-                say(json.dumps(dict(zip(headings, row, strict=True)), ensure_ascii=False))
+                write_json_line(dict(zip(headings, row, strict=True)))
         case "csv":
-            writer = csv.writer(sys.stdout, lineterminator="\n")
-            writer.writerow(headings)
-            writer.writerows([[harmless(cell) for cell in row] for row in rows])
+            for row in (headings, *rows):
+                write_csv_row(row)
         case _:
             for line in columns([headings, *rows], right=right):
                 say(line)
 
 
-def write_json(value: Any) -> None:
-    """One value as readable JSON."""
-    say(json.dumps(value, ensure_ascii=False, indent=2))
+def write_json(value: Any, before: str = "", indent: str = "") -> None:
+    """One value as readable JSON; `before` stands before its first line, `indent` before every other one."""
+    first, *others = json_text(value, indent=2).split("\n")
+    say(before + first)
+    for line in others:
+        say(indent + line)
+
+
+def write_json_line(value: Any, separators: tuple[str, str] | None = None) -> None:
+    """One value as JSON in one line."""
+    say(json_text(value, separators=separators))
+
+
+def write_csv_row(row: Iterable[Any]) -> None:
+    """One row of a CSV file (RFC 4180), each cell in one line."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([harmless(cell) for cell in row])
+    say(line.getvalue())
+
+
+def json_text(value: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
+    """The value as JSON (RFC 8259) in which every character is printable: the others are ``\\uXXXX``, so that it is the same
+    value for a program and cannot steer a terminal."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+    readable = _SPECIAL.sub(lambda found: _json_escaped(found[0]), text)
+    return readable if can_encode(readable, sys.stdout.encoding) else json.dumps(value, indent=indent, separators=separators)
+
+
+def _json_escaped(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    return json.dumps(character)[1:-1] if character != "\x7f" else "\\u007f"
 
 
 def harmless(cell: Any) -> Any:
-    """A cell of a CSV file: a text that a spreadsheet would run as a formula is given an apostrophe."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    """A cell of a CSV file: its text escaped, and one that a spreadsheet would run as a formula is given an apostrophe."""
+    if not isinstance(cell, str):
+        return cell
+    return f"'{printable(cell)}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else printable(cell)

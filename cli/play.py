@@ -12,7 +12,7 @@ import click
 from cli.commands import Command
 from cli.failures import INTERRUPTED, OK, USAGE, Failure
 from cli.sources import data_option
-from cli.text import Style, say, tell
+from cli.text import Style, ask_line, say, tell
 
 _LAST = "\x00last"  # --resume without a game
 
@@ -32,7 +32,7 @@ _LAST = "\x00last"  # --resume without a game
 @click.option("--house", is_flag=True, help="Against the house (the default without --server)")
 @click.option("--join", "link", metavar="LINK", help="Take the other seat of a friend's game")
 @click.option("--resume", metavar="[GAME]", is_flag=False, flag_value=_LAST, help="Go on with a game that was left")
-@click.option("--name", "player", metavar="NAME", help="What you are called at the table")
+@click.option("--name", "own_name", metavar="NAME", help="What you are called at the table")
 @click.option("--rules", "rules", metavar="OPTION=VALUE,...", multiple=True, help="What differs from the standard rules")
 @click.option("--receipts", type=click.Path(dir_okay=False, path_type=Path), help="File for the receipts you are given")
 @click.option("--first", type=click.Choice(("north", "south")), help="Who drafts first in hand 1; you are north")
@@ -43,7 +43,7 @@ def play(
     house: bool,
     link: str | None,
     resume: str | None,
-    player: str | None,
+    own_name: str | None,
     rules: tuple[str, ...],
     first: str | None,
     receipts: Path | None,
@@ -64,11 +64,11 @@ def play(
     invite = None
     asked: dict[str, Any] = {}
     if resume is not None:
-        session = shelf.unfinished(None if resume == _LAST else resume, player)
+        session = shelf.unfinished(None if resume == _LAST else resume, own_name)
     elif link is not None:
         base, game, invite = opening.invitation(link)
         known = shelf.find(game, "south")
-        session = known or Session(game=game, seat="south", name=_name(player, ask=True), server=base)
+        session = known or Session(game=game, seat="south", name=_name(own_name, ask=True), server=base)
         if known is None or known.over:
             session.server, session.over = base, False
     else:
@@ -76,7 +76,7 @@ def play(
         against_house = house or not (server or friend)
         asked = {"rules": opening.rules_of(rules), **({"first": first} if first else {})}
         asked |= {"opponent": "house"} if against_house else {}
-        who = _name(player, ask=not against_house)
+        who = _name(own_name, ask=not against_house)
         session = Session(game="", seat="north", name=who, server=base or None, house=against_house)
     with ExitStack() as stack:
         if session.server is None:
@@ -84,12 +84,14 @@ def play(
         client, mend, port = stack.enter_context(opening.service(session.server, directory, session.port))
         session.port = port
         session.receipts = str(receipts.absolute()) if receipts else session.receipts
-        if not session.game:
-            opening.create(client, shelf, session, asked)
-        stack.enter_context(shelf.held(session))
-        opening.join(client, shelf, session, invite)
+        if session.game:
+            stack.enter_context(shelf.held(session))
+            player = opening.take_seat(client, shelf, session, asked, invite)
+        else:
+            player = opening.take_seat(client, shelf, session, asked, invite)
+            stack.enter_context(shelf.held(session))
         shelf.save(session)
-        return _sit(opening.Seat(session, client, opening.watch(shelf, session), mend), shelf, data)
+        return _sit(opening.Seat(session, player, shelf.kept(session), mend), shelf, data)
 
 
 def _require_sense(server: str | None, friend: bool, house: bool, link: str | None, resume: str | None, settled: bool) -> None:
@@ -117,8 +119,10 @@ def _name(given: str | None, *, ask: bool) -> str:
         return user
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("say who you are: --name NAME", USAGE)
-    answer: str = click.prompt("Your name", default=user)
-    return answer
+    try:
+        return ask_line(f"Your name [{user}]: ").strip() or user
+    except EOFError:
+        raise click.Abort from None
 
 
 def _sit(seat: Any, shelf: Any, data: Path | None) -> int:
@@ -150,5 +154,5 @@ def _sit(seat: Any, shelf: Any, data: Path | None) -> int:
     say(f"Look at it again: trickbook replay --step {game}{where}")
     say(f"Check it:         trickbook audit {game}{where}")
     source = f"verify {game.replace('/g/', '/v1/games/')}" if session.server else f"export {game}{where} | trickbook verify -"
-    say(f"Trust nobody:     trickbook {source} --receipts {seat.watching.path}")
+    say(f"Trust nobody:     trickbook {source} --receipts {seat.kept}")
     return OK

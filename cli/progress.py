@@ -6,6 +6,8 @@ import sys
 import time
 from typing import Any, Final
 
+from events.printable import printable
+
 _AFTER_SECONDS: Final = 1.0
 _EVERY_SECONDS: Final = 0.1
 _FREE: Final = 3
@@ -34,7 +36,7 @@ class Bar:
         if of and done:
             words += f"  {_clock((now - self._begun) * max(of - done, 0) / done)} left"
         self._bar.console.width = max(shutil.get_terminal_size().columns - _FREE, 1)
-        self._bar.update(self._task, completed=done, total=of, words=words)
+        self._bar.update(self._task, completed=done, total=of, words=printable(words))
         self._bar.refresh()
 
     def close(self) -> None:
@@ -48,9 +50,9 @@ class Bar:
         from rich.progress import BarColumn, Progress, TextColumn
 
         self._bar = Progress(
-            TextColumn(self._label),
+            TextColumn(self._label, markup=False),
             BarColumn(bar_width=None),
-            TextColumn("{task.fields[words]}"),
+            TextColumn("{task.fields[words]}", markup=False),
             console=Console(stderr=True),
             auto_refresh=False,
             transient=True,

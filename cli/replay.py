@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from cli.commands import Command
-from cli.output import format_option, write_json
-from cli.sources import data_option, load_any_one
+from cli.output import format_option, write_json, write_json_line
+from cli.sources import data_option, load_any_one, timeout_option
 from cli.steps import between, steps_of
 from cli.text import Style, columns, name, say
 from events.cards import DECK, SEATS
@@ -36,6 +36,7 @@ from projections.sheet import arithmetic, minus
 )
 @click.option("--step", "stepping", is_flag=True, help="Walk through it with the keys of a terminal")
 @format_option("table", "json", "ndjson")
+@timeout_option
 @data_option
 def replay(
     game: str,
@@ -60,10 +61,8 @@ def replay(
     if form == "json":
         write_json([step.data() for step in chosen])
     elif form == "ndjson":
-        import json
-
         for step in chosen:
-            say(json.dumps(step.data(), ensure_ascii=False))
+            write_json_line(step.data())
     else:
         tell_story(chosen, Style())
     return found.exit_code

@@ -7,7 +7,7 @@ import click
 from cli.commands import Command
 from cli.failures import NOT_TRUSTED, Failure
 from cli.output import format_option, write_rows
-from cli.sources import data_option, load_one
+from cli.sources import data_option, load_one, timeout_option
 from events.ruleset import OPTIONS, STANDARD, BadRule, stored
 from events.types import GameCreated
 
@@ -17,6 +17,7 @@ HEADINGS = ("option", "value", "may_be", "meaning")
 @click.command(cls=Command, examples=("trickbook rules", "trickbook rules 0k7f3x9q2m5v8w1c"))
 @click.argument("game", metavar="[GAME]", required=False)
 @format_option("table", "json", "ndjson", "csv")
+@timeout_option
 @data_option
 def rules(game: str | None, form: str, data: Path | None) -> None:
     """Print the standard ruleset and what each option may be, or the rules a game is played under."""

@@ -7,7 +7,7 @@ import msgspec
 
 from cli.commands import Command
 from cli.output import format_option, write_json
-from cli.sources import data_option, load_one
+from cli.sources import data_option, load_one, timeout_option
 from cli.steps import steps_of
 from cli.table import draw
 from cli.text import Style, say
@@ -27,6 +27,7 @@ from projections.view import view
 @click.option("--at", "position", metavar="P", help="A position: v57, 3, 3.5, 3.5.2, 3.d7, 3.x1, 3.b2, 3.s [default: the end]")
 @click.option("--as", "viewer", type=click.Choice(("north", "south", "all")), help="Whose cards to show")
 @format_option("table", "json")
+@timeout_option
 @data_option
 def show(game: str, position: str | None, viewer: str | None, form: str, data: Path | None) -> int:
     """Show one position: the moment just after it."""

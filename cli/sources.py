@@ -32,6 +32,7 @@ from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.file_kinds import kind_of
 from projections.textrecord.reader import MOST_BYTES
 from service.games.stored_logs import imported_log, own_log
+from service.client import TIMEOUT
 
 if TYPE_CHECKING:
     from service.readmodels.model_store import ReadModelStore
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
 _PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
 _BEGINNING: Final = 512
+_TIMEOUT_KEY: Final = "trickbook.timeout"
 _GLOB: Final = re.compile(r"[*?\[]")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -110,6 +112,29 @@ def data_option(function: F) -> F:
     )(function)
 
 
+def timeout_option(function: F) -> F:
+    """``--timeout SECONDS``, the same for every command that reads games from a service; `fetch_timeout` gives it."""
+
+    def remember(context: click.Context, option: click.Parameter, seconds: float) -> None:
+        context.meta[_TIMEOUT_KEY] = seconds
+
+    return click.option(
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        metavar="SECONDS",
+        default=TIMEOUT,
+        expose_value=False,
+        callback=remember,
+        help=f"For a whole record from a URL [default: {TIMEOUT:g}]",
+    )(function)
+
+
+def fetch_timeout() -> float:
+    """The seconds for a whole record from a service, as the running command's ``--timeout`` says."""
+    context = click.get_current_context(silent=True)
+    return TIMEOUT if context is None else float(context.meta.get(_TIMEOUT_KEY, TIMEOUT))
+
+
 def load_one(argument: str, data: Path | None) -> GameInput:
     """The one game that GAME names. Raises `Failure`."""
     found = list(load_games([argument], data))
@@ -125,7 +150,7 @@ def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[GameInput 
             yield from load_games([argument], data)
             continue
         for name, file in _files(argument):
-            text = _text(name, file)
+            text = None if game_url(argument) else _text(name, file)  # a service gives sealed records, never text
             yield _record(name, file) if text is None else text
 
 
@@ -243,7 +268,8 @@ def _files(argument: str) -> Iterator[tuple[str, BinaryIO]]:
     if url is not None:
         from service.client.http import Client
 
-        yield argument, io.BytesIO(Client(url["base"]).raw(f"/v1/games/{url['game']}/record"))
+        with Client(url["base"], timeout=fetch_timeout()).record(url["game"]) as file:
+            yield argument, file
         return
     paths = [argument]
     if _GLOB.search(argument) and not Path(argument).exists():
@@ -277,5 +303,6 @@ def _record(name: str, file: BinaryIO) -> GameInput:
     except record.UnreadableRecord as error:
         if error.read is None or not error.read.events:
             kind = _kind(file)
-            raise Failure(f"{name} is no record of a game: {error}{f'; {kind}' if kind else ''}", USAGE) from None
+            code = UNREACHABLE if game_url(name) else USAGE
+            raise Failure(f"{name} is no record of a game: {error}{f'; {kind}' if kind else ''}", code) from None
         return GameInput(name, from_record(error.read, error), stored=False)

@@ -3,7 +3,7 @@
 import msgspec
 
 from cli.playing.fit import Weighed, cells, folded, weighed
-from cli.playing.table import AIR, MAY, MUST, SHOULD, dim, marked
+from cli.playing.table import AIR, MAY, MUST, SHOULD, marked
 from cli.text import Style, columns, name
 from events.cards import DECK, Seat, other
 from projections.replay.walk import Step, is_score
@@ -37,7 +37,7 @@ def lines(step: Step, looks: Looks, style: Style, width: int, place: str) -> lis
         found += weighed(MUST, folded(f"{step.trick.winner} takes it: {style.sentence(step.trick_why, DECK)}", width))
     elif o.last_trick is not None and o.phase == "play":
         last = f"before: trick {o.last_trick.number}  {_laid(o.last_trick, style)}; {o.last_trick.winner} took it"
-        found += weighed(MAY, [dim(text, style) for text in folded(last, width)])
+        found += weighed(MAY, [style.dim(text) for text in folded(last, width)])
     if looks.explained or is_score(step):
         found.append((AIR, ""))
         for sentence in why[1:]:  # the first one says again what happened
@@ -58,7 +58,7 @@ def _scores(o: Open, order: tuple[Seat, Seat], style: Style, width: int) -> list
         mark = ">" if o.turn == seat else ""
         first = ("drafts first" if o.hand_first == seat else "leads first") if o.hand else ""
         score = [minus(str(player.total)), str(player.bags), bid, str(player.tricks)]
-        rows.append([mark, seat, name(player.name) or "(empty)", *score, dim(first, style)])
+        rows.append([mark, seat, name(player.name) or "(empty)", *score, style.dim(first)])
     whole = columns(rows, right=(3, 4, 6))
     return whole if all(cells(line) <= width for line in whole) else columns([row[:7] for row in rows], right=(3, 4, 6))
 
@@ -86,7 +86,7 @@ def _middle(o: Open, style: Style, width: int) -> list[str]:
     if o.trick is not None and o.phase == "play":
         broken = "spades broken" if o.broken else "spades not broken"
         laid = _laid(o.trick, style) if o.trick.cards else f"{o.trick.leader} to lead"
-        return folded(f"      trick {o.trick.number}  {laid}   {dim(broken, style)}", width)
+        return folded(f"      trick {o.trick.number}  {laid}   {style.dim(broken)}", width)
     return ["      the hand is over" if o.phase == "play" else f"      {o.phase}"]
 
 

@@ -1,4 +1,7 @@
-"""Text for people: cards with symbols and colours where the terminal has them, plain letters everywhere else."""
+"""Text for people: cards with symbols and colours where the terminal has them, plain letters everywhere else.
+
+`say`, `tell`, `ask_line` and `write_bytes` are the only ways to standard output and standard error: `docs/decisions/output.md`.
+"""
 
 import os
 import sys
@@ -8,6 +11,7 @@ from typing import Any, Final
 
 import click
 
+from cli.markup import coloured, escaped, styled, unstyled
 from events.printable import printable
 
 _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -27,12 +31,20 @@ def _stdout_is_terminal() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
 
 
-def _can_say(text: str) -> bool:
+def can_encode(text: str, encoding: str | None) -> bool:
+    """Whether an output of this encoding has letters for the text."""
     try:
-        text.encode(sys.stdout.encoding or "ascii")
+        text.encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """The text in letters that an output of this encoding has."""
+    if can_encode(text, encoding):
+        return text
+    return text.translate(_PLAIN).encode(encoding or "ascii", "backslashreplace").decode(encoding or "ascii")
 
 
 class Style:
@@ -40,13 +52,13 @@ class Style:
 
     def __init__(self) -> None:
         terminal = _stdout_is_terminal()
-        self.symbols = terminal and _can_say("♠♥♦♣")
+        self.symbols = terminal and can_encode("♠♥♦♣", sys.stdout.encoding)
         self.colours = terminal and "NO_COLOR" not in os.environ
 
     def card(self, card: str) -> str:
         """A card: ``Q♠`` in its colour, or ``QS``."""
         text = card[0] + (_SYMBOLS[card[1]] if self.symbols else card[1])
-        return click.style(text, fg=_COLOURS[card[1]], bold=card[1] == "S") if self.colours else text
+        return styled(text, fg=_COLOURS[card[1]], bold=card[1] == "S") if self.colours else text
 
     def cards(self, cards: Iterable[str]) -> str:
         """Cards side by side."""
@@ -65,39 +77,54 @@ class Style:
 
     def good(self, text: str) -> str:
         """Good news."""
-        return click.style(text, fg="green", bold=True) if self.colours else text
+        return styled(text, fg="green", bold=True) if self.colours else text
 
     def bad(self, text: str) -> str:
         """Bad news."""
-        return click.style(text, fg="red", bold=True) if self.colours else text
+        return styled(text, fg="red", bold=True) if self.colours else text
 
     def heading(self, text: str) -> str:
         """A heading."""
-        return click.style(text, bold=True) if self.colours else text
+        return styled(text, bold=True) if self.colours else text
+
+    def dim(self, text: str) -> str:
+        """Text in the background."""
+        return styled(text, dim=True) if self.colours else text
 
 
 def say(text: str = "") -> None:
-    """A line on standard output, in letters it can print."""
-    if not _can_say(text):
-        text = text.translate(_PLAIN)
-        encoding = sys.stdout.encoding or "ascii"
-        text = text.encode(encoding, "backslashreplace").decode(encoding)
-    click.echo(text)
+    """One line on standard output, escaped, in letters it can print. A line feed in the text is escaped too."""
+    click.echo(coloured(encodable(escaped(text), sys.stdout.encoding)))
 
 
 def tell(text: str) -> None:
-    """A line on standard error, for what is not the result."""
-    click.echo(text, err=True)
+    """One line on standard error, escaped, for what is not the result."""
+    click.echo(coloured(encodable(escaped(text), sys.stderr.encoding)), err=True)
+
+
+def ask_line(question: str) -> str:
+    """A line typed by the user after the escaped question. Raises `EOFError` at the end of the input."""
+    return input(coloured(encodable(escaped(question), sys.stdout.encoding)))
+
+
+def write_bytes(raw: bytes) -> None:
+    """A file on standard output, byte for byte; on a terminal escaped, line by line."""
+    if sys.stdout.isatty():
+        for line in raw.decode("utf-8", "backslashreplace").removesuffix("\n").split("\n"):
+            say(line)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(raw)
 
 
 def name(text: str) -> str:
-    """A player's name, harmless."""
+    """A player's name, escaped: to measure or to cut it as it will be printed."""
     return printable(text)
 
 
 def columns(rows: Sequence[Sequence[Any]], *, right: Iterable[int] = (), indent: int = 0) -> list[str]:
     """Rows as aligned text, each column as wide as its widest cell; `right` are the columns set to the right."""
-    texts = [[str(cell) for cell in row] for row in rows]
+    texts = [[escaped(str(cell)) for cell in row] for row in rows]
     widths = [max(_width(row[i]) for row in texts) for i in range(len(texts[0]))] if texts else []
     to_right = set(right)
     lines = []
@@ -111,4 +138,4 @@ def columns(rows: Sequence[Sequence[Any]], *, right: Iterable[int] = (), indent:
 
 
 def _width(text: str) -> int:
-    return len(click.unstyle(text))
+    return len(unstyled(text))

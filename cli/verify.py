@@ -1,6 +1,5 @@
 """``trickbook verify``: a record checked without a store and without a network, under a key that was pinned beforehand."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,8 @@ import msgspec
 
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, USAGE, Failure
-from cli.output import format_option, write_json
-from cli.sources import load_files
+from cli.output import format_option, json_text, write_json, write_json_line
+from cli.sources import load_files, timeout_option
 from cli.text import Style, say
 from events.player_evidence import Line, UnreadableKept, read
 from projections.verify import Verification
@@ -31,6 +30,7 @@ _EXIT = {"verified": OK, "not_verified": FOUND_OTHERWISE, "bad": NOT_TRUSTED}
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--receipts", "kept", multiple=True, type=click.Path(path_type=Path), help="What a client kept as it played")
 @click.option("--server-key", metavar="KEY", help="The pinned key: all 64 hex digits")
+@timeout_option
 @format_option("table", "json", "ndjson")
 def verify(files: tuple[str, ...], kept: tuple[Path, ...], server_key: str | None, form: str) -> int:
     """Verify records of games: no store, no network.
@@ -47,7 +47,7 @@ def verify(files: tuple[str, ...], kept: tuple[Path, ...], server_key: str | Non
         worst = max(worst, _EXIT[result.verdict])
         answer: dict[str, Any] = {"game": loaded.source.game, "from": loaded.name, **msgspec.to_builtins(result)}
         if form == "ndjson":
-            say(json.dumps(answer, ensure_ascii=False))
+            write_json_line(answer)
         elif form == "json":
             answers.append(answer)
         else:
@@ -89,6 +89,6 @@ def _print(name: str, game: str, result: Verification, lines: Sequence[Line]) ->
     for text in result.not_checked:
         say(f"not checked: {text}")
     for receipt in result.proof:
-        say("proof: " + json.dumps(msgspec.to_builtins(receipt)))
+        say("proof: " + json_text(msgspec.to_builtins(receipt)))
     told = {"verified": "VERIFIED", "not_verified": "NOT VERIFIED", "bad": "BAD"}[result.verdict]
     say((style.good if result.verdict == "verified" else style.bad)(f"verdict: {told}"))

@@ -1,13 +1,11 @@
 """The forms in which the audits of many games are written: those that are not fine, named, or one entry a game."""
 
-import csv
-import json
 import sys
 from typing import Any, Final, Protocol
 
 from cli.bulk.tally import Tally
 from cli.bulk.units import UnitOutcome
-from cli.output import harmless
+from cli.output import write_csv_row, write_json, write_json_line
 from cli.text import Style, name, say, tell
 
 _SHOWN: Final = 3
@@ -92,7 +90,7 @@ class _Lines(_Machine, Form):
     """NDJSON: the whole answer of a game in a line."""
 
     def one(self, found: UnitOutcome) -> None:
-        say(json.dumps(found.answer, ensure_ascii=False))
+        write_json_line(found.answer)
         sys.stdout.flush()
 
 
@@ -106,8 +104,8 @@ class _Json(_Machine, Form):
     def one(self, found: UnitOutcome) -> None:
         before = "," if self._begun else "["
         self._begun = True
-        text = json.dumps(found.answer, ensure_ascii=False, indent=2).replace("\n", "\n  ")
-        say(f"{before}\n  {text}")
+        say(before)
+        write_json(found.answer, "  ", "  ")
 
     def end(self, tally: Tally, summary: str) -> None:
         say("]" if self._begun else "[]")
@@ -119,15 +117,14 @@ class _Csv(_Machine, Form):
 
     def __init__(self) -> None:
         super().__init__()
-        self._writer = csv.writer(sys.stdout, lineterminator="\n")
-        self._writer.writerow(_COLUMNS)
+        write_csv_row(_COLUMNS)
 
     def one(self, found: UnitOutcome) -> None:
         first: dict[str, Any] = found.findings[0] if found.findings else {"message": found.message}
         version = first.get("version", first.get("line", ""))
         row = [found.answer["game"] or "", found.name, found.answer["verdict"], len(found.findings)]
         row += [first.get("position", ""), first.get("code", ""), version, first["message"]]
-        self._writer.writerow([harmless(cell) for cell in row])
+        write_csv_row(row)
 
 
 def _at(finding: dict[str, Any]) -> str:

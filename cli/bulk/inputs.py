@@ -3,7 +3,6 @@ the other, and never all held.
 """
 
 import glob
-import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import BinaryIO, Final
 from cli.bulk.splitting import split
 from cli.bulk.units import STORED_WEIGHT, StoredUnit, Unit, UnreadUnit
 from events.keys import is_game_id
+from service.client import TIMEOUT
 
 STDIN: Final = "-"
 _URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
@@ -34,9 +34,15 @@ class Inputs:
     `has_stored` is whether a game of the store is among them.
     """
 
-    def __init__(self, arguments: Iterable[str], stdin: Callable[[], BinaryIO], stored: Sequence[StoredUnit] = ()) -> None:
-        """`stored` come before what the arguments name; `stdin` is asked for at ``-``."""
-        self._stdin = stdin
+    def __init__(
+        self,
+        arguments: Iterable[str],
+        stdin: Callable[[], BinaryIO],
+        stored: Sequence[StoredUnit] = (),
+        timeout: float = TIMEOUT,
+    ) -> None:
+        """`stored` come before what the arguments name; `stdin` is asked for at ``-``; `timeout` in seconds is for each URL."""
+        self._stdin, self._timeout = stdin, timeout
         self._places: list[str | Unit] = [*stored]
         for argument in arguments:
             self._places += _expanded(argument)
@@ -60,7 +66,7 @@ class Inputs:
         url = _URL.match(place)
         try:
             if url is not None:
-                yield from _fetched(place, url["base"], url["game"])
+                yield from _fetched(place, url["base"], url["game"], self._timeout)
             elif place == STDIN:
                 yield from split("standard input", self._stdin())
             else:
@@ -72,16 +78,15 @@ class Inputs:
             yield UnreadUnit(place, f"it cannot be read: {error.strerror}")
 
 
-def _fetched(place: str, base: str, game: str) -> Iterator[Unit]:
+def _fetched(place: str, base: str, game: str, timeout: float) -> Iterator[Unit]:
     """The record of a game on a service."""
     from service.client.http import Client, ClientError  # here: only a URL needs it
 
     try:
-        raw = Client(base).raw(f"/v1/games/{game}/record")
+        with Client(base, timeout=timeout).record(game) as stream:
+            yield from split(place, stream, text=False)
     except ClientError as error:
         yield UnreadUnit(place, str(error), missing=True)
-    else:
-        yield from split(place, io.BytesIO(raw))
 
 
 def _expanded(argument: str) -> Iterator[str | Unit]:

@@ -14,14 +14,14 @@ _HEADER: Final = b'{"events":'
 _BEGINNING: Final = 512
 
 
-def split(name: str, stream: BinaryIO) -> Iterator[RecordUnit | TextUnit]:
+def split(name: str, stream: BinaryIO, *, text: bool = True) -> Iterator[RecordUnit | TextUnit]:
     """The records of an open file called `name`; of several, each is called ``name:line`` by the line of its header.
 
     A header always begins a record, so that what is damaged spoils no other. Of what is too large only so much is kept
-    that its reader finds it too large. Raises `OSError`.
+    that its reader finds it too large. With `text` False nothing is a text record. Raises `OSError`.
     """
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream)  # type: ignore[type-var]
-    if is_text(buffered.peek(_BEGINNING)[:_BEGINNING]):
+    if text and is_text(buffered.peek(_BEGINNING)[:_BEGINNING]):
         yield TextUnit(name, buffered.read(MOST_BYTES + 1))
         return
     held, begun, number, fresh = bytearray(), 1, 1, True

@@ -1,6 +1,5 @@
 """``trickbook dispute open``: a seat says at its service that the score is wrong. The token is never on the command line."""
 
-import json
 import uuid
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,15 @@ import msgspec
 from cli.claims import claim_options, read_claim
 from cli.commands import Command
 from cli.disputing.seats import seat_of, seated
-from cli.failures import NOT_ALLOWED, OK, UNREACHABLE, USAGE, Failure
+from cli.failures import NOT_ALLOWED, NOT_TRUSTED, OK, UNREACHABLE, USAGE, Failure
 from cli.output import format_option, write_json
 from cli.sources import data_option, game_url
 from cli.text import say
+from events import player_evidence, receipts
 from events.canonical import NotCanonical, encode
+from events.cards import SEATS, Seat
 from events.keys import is_game_id
-from events.printable import printable
-from events.types import MOST_TEXT
+from events.types import MOST_TEXT, BadEvent
 
 
 @click.command(
@@ -65,14 +65,14 @@ def open_(
         raise Failure(f"{game[:60]!r} is no game: give its id or its address, http://host:8000/g/<game>", USAGE)
     with seated(game, seat or seat_of(receipts, game), server or base, data) as client:
         try:
-            names = {each: player["name"] for each, player in client.view(game)["seats"].items()}
+            names = _names(client.view(game))
             wanted = read_claim(claim, claim_file, names)
             if wanted is None:
                 raise Failure("say what the score is: --claim north=104,south=55, or --claim-file FILE", USAGE)
             body: dict[str, Any] = {"claim": msgspec.to_builtins(recorded(wanted))}
             body |= {"position": position} if position else {}
             body |= {"note": _written(note)} if note else {}
-            answer = client.dispute(game, body, str(uuid.uuid4()))
+            answer = _checked(client.dispute(game, body, str(uuid.uuid4())), game)
         except BadClaim as error:
             raise Failure(f"the claim cannot be disputed: {error}", USAGE) from None
         except ClientError as error:
@@ -89,6 +89,42 @@ def open_(
     return OK
 
 
+def _names(view: dict[str, Any]) -> dict[Seat, str]:
+    """The players' names. Raises `Failure` for an answer that is no view."""
+    seats = view.get("seats")
+    players = {seat: seats.get(seat) for seat in SEATS} if isinstance(seats, dict) else {}
+    names: dict[Seat, str] = {}
+    for seat, player in players.items():
+        found = player.get("name") if isinstance(player, dict) else None
+        if isinstance(found, str):
+            names[seat] = found
+    if len(names) < len(SEATS):
+        raise Failure("the service answered with no view of a game that two play: nothing was written", NOT_TRUSTED)
+    return names
+
+
+class _Opened(msgspec.Struct):
+    """What an answer says of the dispute that was opened."""
+
+    n: int
+    version: int
+    hand: int
+    opened: int
+
+
+def _checked(answer: dict[str, Any], game: str) -> dict[str, Any]:
+    """The answer to a dispute, with a receipt of this game at its version. Raises `Failure`."""
+    try:
+        msgspec.convert(answer.get("dispute"), _Opened)
+        receipt = receipts.read(encode(answer.get("receipt")))
+    except (msgspec.ValidationError, NotCanonical, BadEvent) as error:
+        text = f"the service answered with something that is no dispute with its receipt ({error}): it may have been written"
+        raise Failure(text, NOT_TRUSTED) from None
+    if (receipt.game, receipt.seq) != (game, answer.get("version")):
+        raise Failure("the receipt of the dispute is for another game or version: it may have been written", NOT_TRUSTED)
+    return answer
+
+
 def _written(note: str) -> str:
     try:
         encode(note)
@@ -101,14 +137,13 @@ def _written(note: str) -> str:
 
 def _keep(path: Path, receipt: Any) -> None:
     """Adds the receipt of the dispute to the file: whoever verifies the game later knows that it goes on so far."""
-    from events import player_evidence, receipts
     from service.client.witness import keeper
 
-    keeper(path)(player_evidence.write(receipts.read(encode(json.loads(json.dumps(receipt))))))
+    keeper(path)(player_evidence.write(receipts.read(encode(receipt))))
 
 
 def _told(error: Any) -> Failure:
-    text = printable(str(error))
+    text = str(error)
     if error.status in (400, 422):
         return Failure(f"nothing was written: {text}", USAGE)
     return Failure(text, UNREACHABLE if not error.status or error.status in (404, 503) else NOT_ALLOWED)

@@ -11,7 +11,7 @@ from cli.claims import all_readings_option, print_answer, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, Failure
 from cli.output import format_option, write_json, write_rows
-from cli.sources import GameInput, data_option, load_one
+from cli.sources import GameInput, data_option, load_one, timeout_option
 from cli.text import Style, name, say
 from events.types import DisputeNote, DisputeOpened
 from projections.claims import BadClaim
@@ -32,6 +32,7 @@ HEADINGS = ("n", "seat", "about", "claim", "opened", "status")
 )
 @click.argument("game", metavar="GAME")
 @format_option("table", "json", "ndjson", "csv")
+@timeout_option
 @data_option
 def list_(game: str, form: str, data: Path | None) -> None:
     """List the disputes of a game of your store, or of a record."""
@@ -51,6 +52,7 @@ def list_(game: str, form: str, data: Path | None) -> None:
 @click.argument("n", metavar="N", type=click.IntRange(1))
 @all_readings_option
 @format_option("table", "json")
+@timeout_option
 @data_option
 def show(game: str, n: int, all_readings: bool, form: str, data: Path | None) -> int:
     """Show a dispute and the report on it: who is right, at which figure the two sides part, and why.

@@ -1,32 +1,17 @@
 """Making text fit a terminal: measured in cells, cut and folded without breaking a colour, lines left out by weight."""
 
-import re
-import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Final
 
-import click
-
-from cli.text import _PLAIN, _can_say
-
-_STYLED: Final = re.compile(r"(\x1b\[[0-9;]*m)")
+from cli.markup import END, PIECES, escaped, unstyled
 
 Weighed = tuple[int, str]
 """A line and its weight: where there is not enough room the lightest lines go first."""
 
 
-def sayable(text: str) -> str:
-    """The text in letters that standard output has."""
-    if _can_say(text):
-        return text
-    encoding = sys.stdout.encoding or "ascii"
-    return text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
-
-
 def cells(text: str) -> int:
     """How many columns the text takes."""
-    return sum(_cell(character) for character in click.unstyle(text))
+    return sum(_cell(character) for character in unstyled(text))
 
 
 def _cell(character: str) -> int:
@@ -39,23 +24,24 @@ def clip(text: str, columns: int) -> str:
     """The text cut after so many columns, its colours ended."""
     if cells(text) <= columns:
         return text
-    found, left = [], columns
-    for piece in _STYLED.split(text):
-        if piece.startswith("\x1b"):
-            found.append(piece)
+    kept, left = [], columns
+    pieces = PIECES.split(text)
+    for i, piece in enumerate(pieces):
+        if i % 2:
+            kept.append(piece)
             continue
         for character in piece:
             if _cell(character) > left:
-                return "".join(found) + ("\x1b[0m" if "\x1b" in text else "")
-            found.append(character)
+                return "".join(kept) + (END if len(pieces) > 1 else "")
+            kept.append(character)
             left -= _cell(character)
-    return "".join(found)
+    return "".join(kept)
 
 
 def folded(text: str, columns: int, indent: str = "  ") -> list[str]:
     """The text in lines of at most so many columns, broken at spaces; all but the first are indented."""
     lines: list[str] = []
-    line, *words = text.split(" ")
+    line, *words = escaped(text).split(" ")
     for word in words:
         wider = f"{line} {word}"
         if line.strip() and cells(wider) > columns:

@@ -6,7 +6,7 @@ import queue
 import uuid
 from typing import Final, Protocol
 
-from cli.failures import NOT_TRUSTED, UNREACHABLE, Failure
+from cli.failures import UNREACHABLE, Failure
 from cli.playing import words
 from cli.playing.messages import Back, Doubt, Lost, Message, Moved, MustReveal, News, Over
 from cli.playing.opening import Seat
@@ -47,14 +47,14 @@ class Loop:
         self._shelf = shelf
         self._face = face
         self._messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self._wire = Wire(seat.client, seat.session.game, self._hear, seat.mend, seat.watching)
+        self._wire = Wire(seat.player, self._hear, seat.mend, seat.kept)
         session = seat.session
         self.state = State(seat=session.seat, house=session.house, link=session.link, here=session.server is None)
 
     def run(self) -> State:
         """Plays until play has ended; the last state. Raises `Left`, `Failure`, `KeyboardInterrupt`."""
         if self._session.pending is not None:
-            self._send(self._session.pending)
+            self._send(self._session.pending, again=True)
         self._wire.start()
         try:
             while True:
@@ -101,8 +101,8 @@ class Loop:
             case MustReveal(own, version):
                 if not state.sending:
                     self._make({"type": "reveal", "bytes": own}, version)
-            case Doubt(reason):
-                raise Failure(f"this game is not what it should be, and you should not play on: {reason}", NOT_TRUSTED)
+            case Doubt(reason, exit_code):
+                raise Failure(reason, exit_code)
             case Lost(reason):
                 state.lost = reason
             case Back():
@@ -145,6 +145,6 @@ class Loop:
         self._shelf.save(self._session)
         self._send(pending)
 
-    def _send(self, pending: Pending) -> None:
+    def _send(self, pending: Pending, *, again: bool = False) -> None:
         self.state.sending = True
-        self._wire.send(pending)
+        self._wire.send(pending, again=again)

@@ -1,10 +1,8 @@
-"""What the wire tells the loop, and how an answer is made harmless first."""
+"""What the wire tells the loop."""
 
 from typing import Any
 
 import msgspec
-
-from events.printable import printable
 
 Json = dict[str, Any]
 
@@ -48,21 +46,10 @@ class MustReveal(msgspec.Struct, frozen=True):
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """What we were shown does not fit; the evidence is kept."""
+    """What was shown does not fit; the evidence is kept. `exit_code` is that of the command."""
 
     reason: str
+    exit_code: int
 
 
 Message = MustReveal | Doubt | News | Moved | Lost | Back | Over
-
-
-def harmless(value: Any) -> Any:
-    """A service's answer with every text made printable: it may be anybody's service, and all of it goes to a terminal."""
-    match value:
-        case str():
-            return printable(value)
-        case list():
-            return [harmless(item) for item in value]
-        case dict():
-            return {printable(key): harmless(item) for key, item in value.items()}
-    return value

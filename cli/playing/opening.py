@@ -1,7 +1,6 @@
 """Coming to a table: a new game, a friend's link, or one that was left. Each gives the session and a client for its seat."""
 
 import re
-import secrets
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -10,29 +9,28 @@ from typing import Any, Final
 
 import msgspec
 
-from cli.failures import NOT_ALLOWED, NOT_TRUSTED, UNREACHABLE, USAGE, Failure
+from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
 from cli.playing.local import LocalService
 from cli.playing.session import Pending, Session, Shelf
-from cli.playing.witnessing import Watching
+from cli.playing.wire import doubt
 from events.keys import is_game_id
 from events.player_evidence import UnreadableKept
-from events.printable import printable
 from events.ruleset import OPTIONS
-from events.shuffle import contribution
 from service.client.http import Client, ClientError
-from service.client.witness import Suspicion
+from service.client.player import Player
+from service.client.witness import Suspicion, heads_of, keeper
 
 _LINK: Final = re.compile(r"(?P<base>https?://[^/\s#?]+)/g/(?P<game>[^/#\s]+)#join=(?P<invite>[A-Za-z0-9._-]{1,400})\Z")
 _HOST: Final = re.compile(r"https?://[^/\s#?@]+\Z")
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """A seat taken: everything the loop needs. `watching` checks what is shown; `mend` sees to a service of our own that
-    went away."""
+    """A seat taken: everything the loop needs. `kept` is the file of receipts and evidence; `mend` sees to a service of our
+    own that went away."""
 
     session: Session
-    client: Client
-    watching: Watching
+    player: Player
+    kept: Path
     mend: Callable[[], None]
 
 
@@ -86,64 +84,116 @@ def service(server: str | None, directory: Path, port: int = 0) -> Iterator[tupl
         yield client, mend, own.port
 
 
-def create(client: Client, shelf: Shelf, session: Session, asked: dict[str, Any]) -> Session:
-    """Makes the game `session` is to be about. Raises `Failure`."""
-    session.own = secrets.token_hex(32)
+def take_seat(client: Client, shelf: Shelf, session: Session, asked: dict[str, Any], invite: str | None) -> Player:
+    """Sits down at the game of `session`: makes it, joins it with `invite`, or takes the seat up again. The session is on the
+    disk before anything is asked of the game. Raises `Failure`."""
+    kept = _Kept(shelf, session)
+    player = Player(client, kept.keep)
     try:
-        made = client.create(session.name, contribution=contribution(bytes.fromhex(session.own)), **asked)
+        if session.token is not None:
+            _resume(player, session, kept)
+        elif session.game:
+            _join(player, shelf, session, invite, kept)
+        else:
+            _create(player, shelf, session, asked, kept)
+    except Suspicion as error:
+        found = doubt(error, kept.path)
+        raise Failure(found.reason, found.exit_code) from None
     except ClientError as error:
-        raise _told(error) from None
-    session.game, session.seat, session.token = made["game"], made["seat"], made["token"]
-    session.pin = str(made["server_key"]["id"])
-    link = made.get("invite_link")
-    session.link = None if link is None else printable(link)
+        raise _refused(error) from None
+    return player
+
+
+class _Kept:
+    """Where the lines of a seat are kept. Until the game is known they are for a file of seats that were not taken."""
+
+    def __init__(self, shelf: Shelf, session: Session) -> None:
+        """Raises `Failure` where the file of a known game, or the one that was named, cannot be used."""
+        self._shelf, self._session = shelf, session
+        self._lines: list[bytes] = []
+        self._keep: Callable[[bytes], None] | None = None
+        self.path = shelf.refused
+        if session.game or session.receipts:
+            self.settle()
+
+    def keep(self, line: bytes) -> None:
+        """Keeps a line: evidence at once, the rest as soon as there is a game."""
+        if self._keep is not None:
+            self._keep(line)
+            return
+        self._lines.append(line)
+        if line.startswith(b'{"evidence"'):
+            self.path.unlink(missing_ok=True)  # of an answer that gave no seat the last one is enough
+            keep = keeper(self.path)
+            for each in self._lines:
+                keep(each)
+
+    def settle(self) -> None:
+        """From now on lines go into the file of the game."""
+        self.path = self._shelf.kept(self._session)
+        try:
+            heads_of(self.path, self._session.game)  # a file of something else is never written to
+            self._keep = keeper(self.path)
+        except (OSError, UnreadableKept) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise Failure(f"receipts cannot be kept in {self.path}: {reason}", USAGE) from None
+        lines, self._lines = self._lines, []
+        for line in lines:
+            self._keep(line)
+
+
+def _create(player: Player, shelf: Shelf, session: Session, asked: dict[str, Any], kept: _Kept) -> None:
+    def seated(made: dict[str, Any]) -> None:
+        session.game, session.token, session.own = made["game"], made["token"], player.witness.own
+        key = made["server_key"]
+        session.pin = str(key.get("id")) if isinstance(key, dict) else None
+        shelf.save(session)
+        kept.settle()
+
+    player.create(session.name, seated=seated, **asked)
+    session.link = player.link if player.invite and not session.house else None
     shelf.save(session)
-    return session
 
 
-def join(client: Client, shelf: Shelf, session: Session, invite: str | None) -> None:
-    """Takes the seat of `session`, unless it has been taken; asks with the same key after a crash. Raises `Failure`."""
-    if session.token is not None:
-        client.token = session.token
-        return
+def _join(player: Player, shelf: Shelf, session: Session, invite: str | None, kept: _Kept) -> None:
+    """Takes the seat with the key that was kept, so that a crash meanwhile changes nothing."""
     if session.pending is None:
         assert invite is not None
         parts = invite.split(".")
         if len(parts) != 3:
             raise Failure("the link is not whole: the invite in it has three parts with dots between them", USAGE)
-        session.own, session.pin_head, session.pin = secrets.token_hex(32), parts[1], parts[2]
+        session.own, session.pin_head, session.pin = player.witness.own, parts[1], parts[2]
         session.pending = Pending(str(uuid.uuid4()), {"invite": invite})
         shelf.save(session)
     asked = session.pending
     assert session.own is not None
-    brought = contribution(bytes.fromhex(session.own))
+    player.witness.own = session.own
+
+    def seated(made: dict[str, Any]) -> None:
+        session.token, session.pending = made["token"], None
+        shelf.save(session)
+
     try:
-        made = client.join(session.game, session.name, asked.body["invite"], asked.key, contribution=brought)
+        player.join(session.game, session.name, asked.body["invite"], key=asked.key, seated=seated)
     except ClientError as error:
         if error.status:  # refused: this key will never do better
             session.over, session.pending = True, None
             shelf.save(session)
-        raise _told(error) from None
-    session.seat, session.token, session.pending = made["seat"], made["token"], None
-    shelf.save(session)
+        raise
 
 
-def watch(shelf: Shelf, session: Session) -> Watching:
-    """What checks this session's game. Raises `Failure` where its file cannot be used."""
-    path = shelf.kept(session)
-    try:
-        return Watching(session, path)
-    except (OSError, UnreadableKept) as error:
-        raise Failure(f"receipts cannot be kept in {path}: {getattr(error, 'strerror', None) or error}", USAGE) from None
-    except Suspicion as error:
-        raise Failure(str(error), NOT_TRUSTED) from None
+def _resume(player: Player, session: Session, kept: _Kept) -> None:
+    if session.own is None or session.pin is None or session.token is None:
+        raise Failure(f"what was kept of game {session.game} lacks its key: it cannot be played on from here", USAGE)
+    player.witness.own = session.own
+    player.witness.before = heads_of(kept.path, session.game)
+    player.resume(session.game, "north" if session.seat == "north" else "south", session.token, session.pin, session.pin_head)
 
 
-def _told(error: ClientError) -> Failure:
-    text = printable(str(error))
+def _refused(error: ClientError) -> Failure:
     if error.code in ("invalid", "not_json"):
-        return Failure(text, USAGE)
-    return Failure(text, UNREACHABLE if not error.status or error.status in (404, 503) else NOT_ALLOWED)
+        return Failure(str(error), USAGE)
+    return Failure(str(error), UNREACHABLE if not error.status or error.status in (404, 503) else NOT_ALLOWED)
 
 
 def _nothing() -> None:

@@ -61,6 +61,8 @@ class Shelf:
         self.directory = root / "play"
         self.directory.mkdir(mode=0o700, exist_ok=True)
         self.directory.chmod(0o700)
+        self.refused = self.directory / "refused.receipts"
+        """The evidence of an answer that gave no seat."""
 
     def save(self, session: Session, *, surely: bool = True) -> None:
         """Keeps it, whole; `surely` on the disk before this returns."""

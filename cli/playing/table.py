@@ -6,8 +6,7 @@ from collections.abc import Container
 from datetime import datetime
 from typing import Any
 
-import click
-
+from cli.markup import unstyled
 from cli.playing.fit import Weighed, cells, folded, weighed
 from cli.playing.scores import bid, hand_lines
 from cli.playing.state import State
@@ -18,11 +17,6 @@ from projections.sheet import minus
 
 MUST, SHOULD, MAY, AIR, PAST = 9, 6, 4, 1, 0
 _RECENT = 3
-
-
-def dim(text: str, style: Style) -> str:
-    """The text in the background, where there are colours."""
-    return click.style(text, dim=True) if style.colours else text
 
 
 def lines(state: State, style: Style, width: int) -> list[Weighed]:
@@ -75,7 +69,7 @@ def _scores(state: State, style: Style, width: int) -> list[str]:
         first = "drafts first" if state.view.get("first") == seat else "leads first" if state.view.get("hand") else ""
         tricks = str(player.get("tricks", "-"))
         score = minus(str(player["total"]))
-        rows.append([mark, label, score, str(player["bags"]), left, bid(player.get("bid")), tricks, dim(first, style)])
+        rows.append([mark, label, score, str(player["bags"]), left, bid(player.get("bid")), tricks, style.dim(first)])
     whole = columns(rows, right=(2, 3, 4, 6))
     if all(cells(line) <= width for line in whole):
         return whole
@@ -84,7 +78,7 @@ def _scores(state: State, style: Style, width: int) -> list[str]:
 
 def _middle(state: State, style: Style, width: int) -> list[Weighed]:
     """What has happened, and under it what lies on the table: stock and drawn card, or the tricks."""
-    story = [dim(text, style) for text in _story(state, style, width)]
+    story = [style.dim(text) for text in _story(state, style, width)]
     laid = _laid(state, style, width)
     air = [(AIR, "")] if story and laid else []
     return [*weighed(PAST, story[:-_RECENT]), *weighed(MAY, story[-_RECENT:]), *air, *laid]
@@ -103,7 +97,7 @@ def _laid(state: State, style: Style, width: int) -> list[Weighed]:
         cards = "  ".join(f"{state.who(one['seat'])} {style.card(one['card'])}" for one in trick["cards"])
         broken = "spades broken" if view.get("spades_broken") else "spades not broken"
         title = style.heading(f"Trick {trick['number']}")
-        found.append((MUST, f"{title}: {cards or state.who(trick['leader']) + ' to lead'}   {dim(broken, style)}"))
+        found.append((MUST, f"{title}: {cards or state.who(trick['leader']) + ' to lead'}   {style.dim(broken)}"))
     if "drawn" in you:
         found.append((MUST, f"You drew  {style.card(you['drawn'])}"))
     return found
@@ -145,4 +139,4 @@ def marked(card: str, legal: Container[str] | None, style: Style) -> str:
     if card in legal:
         return f"[{style.card(card)}]"
     shown = style.card(card)
-    return f" {dim(click.unstyle(shown) if card[1] == 'S' else shown, style)} "  # spades are bold, which undoes dim
+    return f" {style.dim(unstyled(shown) if card[1] == 'S' else shown)} "  # spades are bold, which undoes dim

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from types import FrameType, TracebackType
 from typing import Any, Final, Self
 
-from cli.playing.fit import clip, joined, sayable
+from cli.markup import coloured, escaped
+from cli.playing.fit import clip, joined
 from cli.playing.keys import Keys
+from cli.text import encodable
 
 try:
     import termios
@@ -56,11 +58,12 @@ class Terminal:
         return (columns, rows) if columns and rows else (80, 24)
 
     def draw(self, lines: Sequence[str], cursor: tuple[int, int] | None = None) -> None:
-        """The whole screen, written at once; `cursor` is a row and a column from 0, None for no cursor."""
+        """The whole screen, its lines escaped, written at once; `cursor` is a row and a column from 0, None for no cursor."""
         columns, rows = self.size()
-        shown = [clip(sayable(line), columns) for line in [*lines, *[""] * rows][:rows]]
+        wanted = [*lines, *[""] * rows][:rows]
+        shown = [clip(encodable(escaped(line), sys.stdout.encoding), columns) for line in wanted]
         where = "" if cursor is None else f"\x1b[{min(cursor[0], rows - 1) + 1};{min(cursor[1], columns - 1) + 1}H\x1b[?25h"
-        self._write("\x1b[?25l\x1b[H" + joined(shown, columns) + where)
+        self._write("\x1b[?25l\x1b[H" + coloured(joined(shown, columns)) + where)
 
     def read(self, seconds: float | None = None) -> list[str]:
         """The keys that were pressed; none after `wake`, a new size or so many seconds. Raises `EOFError`."""

@@ -87,7 +87,7 @@ class Window:
             room = max(rows - 3, 1)
             piece, last = lines[at : at + room], at + room >= len(lines)
             ask = "Enter goes back to the table" if last else "Enter shows more, q goes back to the table"
-            self._terminal.draw([self._style.heading(title), *piece, "", table.dim(ask, self._style)])
+            self._terminal.draw([self._style.heading(title), *piece, "", self._style.dim(ask)])
             keys = self._terminal.read()
             while keys and at < len(lines):
                 key, *keys = keys

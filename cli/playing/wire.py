@@ -1,19 +1,19 @@
 """The two threads that talk with the service: one waits for news, one carries moves. Each keeps trying while the service
-cannot be reached, and tells the loop what it hears; neither ever draws.
+cannot be reached, and sends the loop what it learns; neither ever draws. What is learned was checked by the seat's `Player`.
 """
 
 import queue
 import threading
 from collections.abc import Callable
-from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from cli.failures import code_of
-from cli.playing.messages import Back, Doubt, Json, Lost, Message, Moved, MustReveal, News, Over, harmless
+from cli.failures import NOT_TRUSTED, UNREACHABLE, code_of
+from cli.playing.messages import Back, Doubt, Lost, Message, Moved, MustReveal, News, Over
 from cli.playing.session import Pending
-from cli.playing.witnessing import Watching
-from events.printable import printable
-from service.client.http import MAX_WAIT, Client, ClientError
+from cli.playing.story import story_of
+from service.client.http import ClientError, UnexpectedAnswer
+from service.client.player import NOT_TRICKBOOK, PLAYED_ON, Player
 from service.client.witness import Suspicion
 
 _FIRST_SECONDS: Final = 0.2
@@ -21,32 +21,32 @@ _LONGEST_SECONDS: Final = 2.0  # somebody sits before the screen
 _CALM_SECONDS: Final = 1.0  # a wait that ends at once without news is not repeated at once
 
 
+class _Ended(Exception):
+    """The wire was stopped while a request was being repeated."""
+
+
 class Wire:
     """Both threads. `tell` is called from them with every message."""
 
-    def __init__(
-        self, client: Client, game: str, tell: Callable[[Message], None], mend: Callable[[], None], watching: Watching
-    ) -> None:
-        """`watching` checks what comes, in the thread that waits for news. `mend` is called when the service could not be
-        reached; it may start one and set the client's base."""
-        self._client = client
-        self._game = game
+    def __init__(self, player: Player, tell: Callable[[Message], None], mend: Callable[[], None], kept: Path) -> None:
+        """`kept` is the file of evidence. `mend` is called when the service could not be reached; it may start one and set
+        the client's base."""
+        self._player = player
         self._tell = tell
         self._mend = mend
-        self._watching = watching
-        self._heads: dict[int, str] = {}
-        self._moves: queue.SimpleQueue[Pending] = queue.SimpleQueue()
+        self._kept = kept
+        self._moves: queue.SimpleQueue[tuple[Pending, bool]] = queue.SimpleQueue()
         self._ended = threading.Event()
+        player.ask = self._until_answered
 
     def start(self) -> None:
         """Begin to wait for news and for moves."""
         for work in (self._watch, self._carry):
             threading.Thread(target=self._guarded, args=(work,), name=f"play{work.__name__}", daemon=True).start()
 
-    def send(self, move: Pending) -> None:
-        """Carries a move until it is known what became of it; returns at once."""
-        self._watching.asks(move.body)
-        self._moves.put(move)
+    def send(self, move: Pending, *, again: bool = False) -> None:
+        """Carries a move until it is known what became of it; returns at once. `again` is one of an earlier sitting."""
+        self._moves.put((move, again))
 
     def stop(self) -> None:
         """Begins nothing more. What is under way ends with the process."""
@@ -55,76 +55,64 @@ class Wire:
     def _guarded(self, work: Callable[[], None]) -> None:
         try:
             work()
+        except _Ended:
+            pass
         except Suspicion as error:
-            self._tell(Doubt(f"{error} ({error.code}); the evidence is in {self._watching.path}"))
+            self._tell(doubt(error, self._kept))
+        except ClientError as error:
+            self._tell(Over(str(error)))
         except Exception as error:
-            self._tell(Over(str(error) if code_of(error) else f"a fault of ours ({type(error).__name__}: {error})"))
+            known = code_of(error) is not None
+            self._tell(Over(str(error) if known else f"Internal error ({type(error).__name__}: {error})"))
 
     def _watch(self) -> None:
-        known: Json | None = None
+        player, shown = self._player, 0
+        view = player.view or player.refresh(0)
         while not self._ended.is_set():
-            ask = partial(self._client.view, self._game, known, MAX_WAIT if known else 0)
-            asked_at = self._watching.version
-            view = self._until_answered(ask)
-            if view is None:
-                return
-            if known is not None and view["version"] == known["version"]:
+            if view["version"] == shown:
                 self._ended.wait(_CALM_SECONDS)
-                continue
-            if not self._watching.check(view, self._events_after, asked_at):
-                return
-            known = view
-            self._heads[view["version"]] = view["head"]
-            self._tell(News(*(harmless(part) for part in (view, *self._story(view)))))
-            if any(option["type"] == "reveal" for option in view["you"]["legal"]):
-                self._watching.witness.require_fair_start()
-                self._tell(MustReveal(self._watching.witness.own, view["version"]))
-
-    def _events_after(self, version: int) -> Json | None:
-        return self._until_answered(partial(self._client.get, f"/v1/games/{self._game}/events?after={version}"))
-
-    def _story(self, view: Json) -> tuple[list[Json], Json]:
-        """What the table alone does not show; nothing where it cannot be had just now."""
-        path = f"/v1/games/{self._game}"
-        try:
-            steps = self._client.get(f"{path}/replay?hand={view['hand']}")["steps"] if view.get("hand") else []
-            return steps, self._client.get(f"{path}/scoresheet")
-        except ClientError:
-            return [], {}
+            else:
+                shown = view["version"]
+                self._tell(News(view, *story_of(player)))
+                if player.must_reveal():
+                    player.witness.require_fair_start()
+                    self._tell(MustReveal(player.witness.own, shown))
+            view = player.refresh()
 
     def _carry(self) -> None:
         while not self._ended.is_set():
-            move = self._moves.get()
-            head = self._heads.get(move.version or 0)
-            etag = None if head is None else f'"{move.version}.{head}"'  # the whole ETag: no other history takes this move
-            ask = partial(self._client.move, self._game, move.body, move.key, move.version, etag)
+            move, again = self._moves.get()
             try:
-                made = self._until_answered(ask, final=False)
+                self._player.move(move.body, move.key, move.version, again=again)
             except ClientError as error:
-                self._watching.was_refused(move.body)
+                self._judge(move, error)
                 stale = error.code == "version_mismatch"
-                self._tell(Moved(None, "the table changed while you typed: look again" if stale else printable(str(error))))
-                continue
-            if made is not None and self._watching.check(made["view"], self._events_after, 0):
-                self._tell(Moved(harmless(made["view"])))
+                self._tell(Moved(None, "the table changed while you typed: look again" if stale else str(error)))
+            else:
+                self._tell(Moved(self._player.view))
 
-    def _until_answered(self, ask: Callable[[], Json], *, final: bool = True) -> Json | None:
-        """Asks again and again until there is an answer; None when we have ended, or when it is a refusal and `final`.
+    def _judge(self, move: Pending, error: ClientError) -> None:
+        """Raises `Suspicion` for a refusal that no honest service gives."""
+        player = self._player
+        if error.code in PLAYED_ON:
+            if move.version in (None, player.witness.version):
+                player.after_a_refusal(error)
+        elif move.body.get("type") == "reveal":
+            text = f"the service asks for our bytes and refuses them: {error}"
+            raise player.witness.suspicion("move_refused", text, {"code": error.code, "message": str(error)})
 
-        Raises the refusal (`ClientError`) where it is not.
-        """
+    def _until_answered(self, request: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Sends a request again and again until there is an answer. Raises `ClientError` for a refusal and for an answer that
+        is none of the API, `_Ended` once the wire was stopped."""
         pause, lost = _FIRST_SECONDS, False
         while not self._ended.is_set():
             try:
-                answer = ask()
+                answer = request()
             except ClientError as error:
-                if _is_refusal(error):
-                    if final:
-                        self._tell(Over(printable(str(error))))
-                        return None
+                if _is_final(error):
                     raise
                 lost = True
-                self._tell(Lost(printable(str(error))))
+                self._tell(Lost(str(error)))
                 self._ended.wait(pause)
                 pause = min(2 * pause, _LONGEST_SECONDS)
                 self._try_to_mend()
@@ -132,7 +120,7 @@ class Wire:
                 if lost:
                     self._tell(Back())
                 return answer
-        return None
+        raise _Ended
 
     def _try_to_mend(self) -> None:
         try:
@@ -140,9 +128,20 @@ class Wire:
         except Exception as error:
             if code_of(error) is None:
                 raise
-            self._tell(Lost(printable(str(error))))
+            self._tell(Lost(str(error)))
 
 
-def _is_refusal(error: ClientError) -> bool:
+def doubt(error: Suspicion, kept: Path) -> Doubt:
+    """What a player is shown of a suspicion, with its exit code: an answer that is none of the API proves nothing about the
+    game, everything else says that it cannot be trusted."""
+    if error.code == NOT_TRICKBOOK:
+        return Doubt(f"{error}. The answer is in {kept}", UNREACHABLE)
+    return Doubt(
+        f"this game is not what it should be, and you should not play on: {error} ({error.code}); the evidence is in {kept}",
+        NOT_TRUSTED,
+    )
+
+
+def _is_final(error: ClientError) -> bool:
     """Whether asking again would give the same answer."""
-    return 400 <= error.status < 500 and error.status != 429
+    return isinstance(error, UnexpectedAnswer) or (400 <= error.status < 500 and error.status != 429)

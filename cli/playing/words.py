@@ -5,8 +5,6 @@ from typing import Any, Final
 
 import msgspec
 
-from events.printable import printable
-
 _CARD: Final = re.compile(r"(?P<rank>10|[2-9TJQKA])(?P<suit>[CDHS♣♦♥♠♧♢♡♤])\Z")
 _SUITS: Final = dict(zip("♣♦♥♠♧♢♡♤", "CDHSCDHS", strict=True))
 _MOVE_WORDS: Final = {
@@ -60,7 +58,7 @@ def read(line: str, view: dict[str, Any]) -> Wish | Wanted | Unclear:
     found = [one for one in cards if one is not None]
     if len(found) < len(cards) or not found:
         bad = next((word for word, one in zip(words, cards, strict=True) if one is None), text)
-        return Unclear(f"{printable(bad[:20])} is no word for the table (? says what may be typed)")
+        return Unclear(f'I don\'t know "{bad[:20]}". Type ? for the commands')
     if "exchange" in kinds:
         return Wanted({"type": "exchange", "discard": found})
     if len(found) > 1:

@@ -44,11 +44,12 @@ class Wrong(Exception):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a player asked for when sitting down; None where they did not say."""
+    """What a player asked for when sitting down; None where they did not say. `opponent` is the name across the table,
+    `created` what fields of event 1 must hold."""
 
     name: str | None = None
-    rules: dict[str, Any] | None = None
-    first: Seat | None = None
+    opponent: str | None = None
+    created: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
 _JUDGED: Final = (HandStarted, HandScored, GameEnded, *REVIEW)
@@ -60,6 +61,7 @@ class Following:
 
     `key_id` is the pinned key, `contribution` what the seat said of its own bytes, `head_after_2` what the invite says.
     `opened` is True once a part of somebody else's was shown, which only the end of play allows.
+    `events` are those so far, as this seat may know them.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Following:
         self._asked = asked or Asked()
         self._root_commitment = ""
         self._stored: list[Stored] = []
+        self.events: list[Event] = []
         self._moves: list[dict[str, Any]] = []
         self._drawn: str | None = None
         self._choice = ""
@@ -97,6 +100,10 @@ class Following:
     def asks(self, move: dict[str, Any]) -> None:
         """The seat is about to send this move."""
         self._moves.append(move)
+
+    def count(self, move: dict[str, Any]) -> int:
+        """How often this move was asked for and has not been seen in the log."""
+        return self._moves.count(move)
 
     def was_refused(self, move: dict[str, Any]) -> None:
         """This move was refused, so that it must not be found in the log."""
@@ -123,6 +130,7 @@ class Following:
         elif event.owner is not None and getattr(event.data, "seat", None) != self.seat:
             raise Wrong(Code.WRONG_OWNER, f"the sealed part of event {event.seq} is not ours, but is given to us as ours")
         self._stored.append(stored)
+        self.events.append(event)
         self._check(event)
         try:
             self.table = apply(self.table, event)
@@ -165,8 +173,9 @@ class Following:
         self.key, self._root_commitment = data.server_key, data.root_commitment
         if data.server_key.id != self._key_id or receipts.key_problem(data.server_key):
             raise Wrong(Code.OTHER_SERVER_KEY, "event 1 names another signing key than the one pinned")
-        if self._asked.rules not in (None, data.rules) or self._asked.first not in (None, data.first):
-            raise Wrong(Code.OTHER_RULES, "the game was made with other rules than we asked for")
+        for field, value in self._asked.created.items():
+            if getattr(data, field) != value:
+                raise Wrong(Code.OTHER_RULES, f"the game was made with another {field!r} than we asked for")
 
     def _joined(self, data: PlayerJoined) -> None:
         ours = data.seat == self.seat
@@ -176,7 +185,9 @@ class Following:
             text = "our contribution is not in the log as we gave it" if ours else "our contribution stands at the other seat"
             raise Wrong(Code.CONTRIBUTION_REPLACED, text)
         if ours and self._asked.name not in (None, data.name):
-            raise Wrong(Code.OTHER_NAME, f"we sat down as {self._asked.name}, but the log says otherwise")
+            raise Wrong(Code.OTHER_NAME, f"we sat down as {self._asked.name}, but the log says something else")
+        if not ours and self._asked.opponent not in (None, data.name):
+            raise Wrong(Code.OTHER_OPPONENT, f"we asked to play against {self._asked.opponent}, but somebody else sat down")
 
     def _revealed(self, data: ContributionRevealed) -> None:
         o = self.table.open

@@ -6,6 +6,16 @@ from collections.abc import Mapping
 
 import structlog
 
+from events.printable import printable
+
+
+class PrintableFormatter(logging.Formatter):
+    """Log lines that cannot steer a terminal: every character but the ends of lines is printable."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as text, each line of it escaped."""
+        return "\n".join(map(printable, super().format(record).split("\n")))
+
 
 def configure_logging(environment: Mapping[str, str]) -> None:
     """One JSON object a line on stderr; TRICKBOOK_LOG is the level."""

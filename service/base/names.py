@@ -4,6 +4,8 @@ import unicodedata
 from typing import Final
 
 MAX_LENGTH: Final = 24
+HOUSE: Final = "House"
+"""The name our own bot sits down with."""
 _MARKS: Final = "-_.'"
 ALLOWED: Final = "1 to 24 letters, digits, single spaces inside, and - _ . '"
 

@@ -49,6 +49,18 @@ def keeper(path: Path) -> Callable[[bytes], None]:
     return keep
 
 
+def heads_of(path: Path, game: str) -> dict[int, str]:
+    """The heads that the receipts of a game in a kept file are for, by version; none without a file.
+
+    Raises `UnreadableKept` for a file that is something else, and `OSError`.
+    """
+    if not path.exists():
+        return {}
+    with path.open("rb") as file:
+        lines = player_evidence.read(file)
+    return {line.seq: line.head for line in lines if isinstance(line, receipts.Receipt) and line.game == game}
+
+
 def _keep_nothing(line: bytes) -> None:
     """For who wants only the checks."""
 
@@ -63,6 +75,9 @@ class Witness:
         self.seat: Seat = "north"
         self.log = Following("", "north", "", "")
         self.stopped: Suspicion | None = None
+        self.before: dict[int, str] = {}
+        """Heads by version, of receipts from earlier sittings: this log must have them too."""
+        self._ends: dict[int, tuple[str, int]] = {}
         self._receipted = 0
         self._opened_before = False
 
@@ -90,6 +105,38 @@ class Witness:
     def etag(self) -> str:
         """The whole ETag of the place we know, for If-Match."""
         return f'"{self.version}.{self.head.hex()}"'
+
+    def etag_at(self, version: int | None) -> str:
+        """The ETag of a place we know, or as much of it as there is to say; None for the newest."""
+        if version is None:
+            return self.etag
+        head = self.log.heads.get(version)
+        return f'"{version}"' if head is None else f'"{version}.{head.hex()}"'
+
+    def keep_in(self, keep: Callable[[bytes], None]) -> None:
+        """From now on lines are kept there."""
+        self._keep = keep
+
+    def require_after(self, lines: Sequence[Any], version: int) -> None:
+        """Whether these events begin after a version. Raises `Suspicion`."""
+        public = lines[0].get("public") if lines and isinstance(lines[0], dict) else None
+        seq = public.get("seq") if isinstance(public, dict) else None
+        if type(seq) is int and seq <= version:
+            raise self.suspicion("events_missing", f"event {seq} came after event {version}", lines[0])
+
+    def known_at_first(self, lines: Sequence[Any]) -> int:
+        """How many of these events are known already; their heads must be those we know. Raises `Suspicion`."""
+        count = 0
+        for line in lines:
+            public = line.get("public") if isinstance(line, dict) else None
+            seq = public.get("seq") if isinstance(public, dict) else None
+            head = self.log.heads.get(seq) if type(seq) is int else None
+            if head is None:
+                break
+            if line.get("head") != head.hex():
+                raise self.suspicion("head_mismatch", f"event {seq} is shown with another head than before", line)
+            count += 1
+        return count
 
     def sit(self, game: str, seat: Seat, key_id: str, head_after_2: str | None = None, asked: Asked | None = None) -> None:
         """The game and the key, pinned before any answer is believed: by the invite, or by the answer to our own create.
@@ -120,11 +167,15 @@ class Witness:
             if ("receipt" in line) != self.log.commit_ended:
                 code = "receipt_mismatch" if "receipt" in line else "receipt_missing"
                 raise self.suspicion(code, f"event {self.version} has a receipt inside a commit, or none at its end", line)
+            if self.before.get(self.version) not in (None, self.head.hex()):
+                text = "this log is not the one we hold receipts of from the last sitting"
+                raise self.suspicion("contradicts_receipt", text, line)
             if "receipt" in line:
+                self._ends[self.version] = (self.head.hex(), self.log.table.open.at)
                 self.receipt(line["receipt"])
 
-    def receipt(self, value: object) -> None:
-        """A receipt for the place we know. Raises `Suspicion`."""
+    def receipt(self, value: object, version: object = None) -> None:
+        """A receipt for the place we know, or for an earlier `version`. Raises `Suspicion`."""
         self.go_on()
         try:
             receipt = receipts.read(encode(value))
@@ -132,14 +183,16 @@ class Witness:
             raise self.suspicion("bad_receipt", f"a receipt cannot be read: {error}", value) from None
         if self.key is None or not receipts.verified(receipt, self.key):
             raise self.suspicion("bad_signature", "a receipt is not signed by the pinned key", value)
-        right = (self.game, self.version, self.head.hex(), self.log.table.open.at)
+        place = self.version if version is None else version
+        head, at = self._ends.get(place, ("", 0)) if type(place) is int else ("", 0)
+        right = (self.game, place, head, at)
         fits = (receipt.game, receipt.seq, receipt.head, receipt.at) == right
         if receipt.seq > self._receipted or not fits:
             self._keep(player_evidence.write(receipt))
         if not fits:
             text = f"the receipt of event {receipt.seq} is not for the events we were shown"
             raise self.suspicion("receipt_mismatch", text, value)
-        self._receipted = receipt.seq
+        self._receipted = max(self._receipted, receipt.seq)
 
     def shown(self, view: dict[str, Any]) -> None:
         """A view at the place we know: it must say what the events say. Raises `Suspicion`."""
@@ -173,7 +226,8 @@ class Witness:
 
     def suspicion(self, code: str, message: str, answer: object) -> Suspicion:
         """Keeps the evidence, stops this client for good, and says that something is wrong."""
-        text = json.dumps(answer, sort_keys=True, default=str)[: player_evidence.MAX_ANSWER]
+        text = answer if isinstance(answer, str) else json.dumps(answer, sort_keys=True, default=str)
+        text = text[: player_evidence.MAX_ANSWER]
         said = _UNSAFE.sub("?", message)[:1000]
         self._keep(player_evidence.write(player_evidence.Evidence(_UNSAFE.sub("?", text), code, self.game, said)))
         self.stopped = Suspicion(code, said)

@@ -19,6 +19,7 @@ from events.cards import Seat
 from events.store import Unreachable
 from projections.table import Open
 from service.base.identity import Identity, invite_hash, same
+from service.base.names import HOUSE
 from service.bots import house_move
 from service.games import moves
 from service.games.handler import Games, MoveRequest, NewPlayer
@@ -26,7 +27,7 @@ from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.results import view_for
 
-NAME: Final = "House"
+NAME: Final = HOUSE
 SEAT: Final[Seat] = "south"
 
 log = structlog.get_logger("trickbook.house")

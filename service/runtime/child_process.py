@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from events.printable import printable
 from service.base.process_ends import follow_parent
 
 _SENTENCES: Final = {"StoreUnavailable", "Unreachable", "BadSetting", "BadSecret", "OtherIdentity", "BadEntry"}
@@ -21,5 +22,5 @@ def main(module: str, parent: str) -> None:
     except Exception as error:
         if type(error).__name__ not in _SENTENCES:
             raise
-        sys.stderr.write(f"trickbook ({module}): {error}\n")
+        sys.stderr.write(printable(f"trickbook ({module}): {error}") + "\n")
         sys.exit(1)

@@ -28,10 +28,14 @@ _CONNECTIONS = 4096  # a worker; an idle kept-alive connection counts, and must 
 _END_SECONDS = 3  # for requests under way; then they are cut off
 _HURRY_SECONDS = 10.0
 _LOGGING = {
+    "formatters": {
+        "generic": {"()": "service.base.logs.PrintableFormatter", "fmt": "[%(levelname)s] %(message)s"},
+        "access": {"()": "service.base.logs.PrintableFormatter", "fmt": "%(message)s"},
+    },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"},
         "access": {"class": "logging.NullHandler"},
-    }
+    },
 }
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from events.printable import printable
 from service.runtime.ports import CannotServe, check_address, free_port
 
 _ROOT = Path(__file__).parents[2]
@@ -130,7 +131,7 @@ def main(orders: str) -> None:
     try:
         sys.exit(run_server(**json.loads(orders)))
     except CannotServe as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(printable(str(error)) + "\n")
         sys.exit(_UNREACHABLE)
 
 

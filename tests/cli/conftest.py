@@ -20,6 +20,7 @@ from service.games.exporting import record_for
 from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
 from service.games.results import view_for
 from service.http.schemas.bodies import move as move_of
+from tests.cli.serving import Service
 
 
 class Clock:
@@ -94,3 +95,11 @@ def record_file(games: Games, ended: str, tmp_path: Path) -> Path:
     path = tmp_path / "game.trickbook.ndjson"
     path.write_bytes(record.write(record_for(ended, games.log(ended), "spectator", ended=True)))
     return path
+
+
+@pytest.fixture(scope="module")
+def service(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service on the tests' store, the same for a module."""
+    started = Service(redis_url, tmp_path_factory.mktemp("service"))
+    yield started
+    started.process.stop()

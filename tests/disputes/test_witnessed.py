@@ -62,7 +62,7 @@ def test_both_clients_check_a_dispute_and_play_on_and_the_record_verifies(server
     play(seats, 1000, dice)
     assert all(player.ended for player in seats.values())
     game, client = seats["north"].game, seats["south"].client
-    raw = client.raw(f"/v1/games/{game}/record")
+    raw = client.record(game).read()
     found = verify(from_record(record.read(io.BytesIO(raw))), player_evidence.read(lines))
     assert found.verdict == "verified", found.findings
 

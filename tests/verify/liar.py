@@ -29,6 +29,7 @@ from service.base.settings import Settings
 from service.bots import any_move
 from service.client.http import Client
 from service.client.player import Player
+from service.client.transport import Answer
 from service.client.witness import Suspicion
 from service.games import results
 from service.games.exporting import record_for
@@ -102,11 +103,9 @@ def groups_from(commits: Sequence[Commit]) -> Groups:
     return [[load(stored) for stored in commit.events] for commit in commits]
 
 
-class Answer:
-    """What the client reads of an HTTP answer."""
-
-    def __init__(self, status: int, body: Any) -> None:
-        self.status, self.data = status, body if isinstance(body, bytes) else json.dumps(body).encode()
+def answered(status: int, body: Any, kind: str = "application/json", location: str = "") -> Answer:
+    """An HTTP answer; `body` is bytes, or a value to be sent as JSON."""
+    return Answer(status, kind, body if isinstance(body, bytes) else json.dumps(body).encode(), location)
 
 
 class Wire(Client):
@@ -126,12 +125,12 @@ class Wire(Client):
         self.if_match: list[str] = []
         self._keys = 0
 
-    def _post(self, path: str, body: Json, key: str, expected: str | None = None) -> Json:
+    def _post(self, path: str, body: Json, key: str, expected: str | None, wanted: str) -> Json:
         self._keys += 1
-        return super()._post(path, body, f"{self.seat}-{self._keys:022}", expected)
+        return super()._post(path, body, f"{self.seat}-{self._keys:022}", expected, wanted)
 
-    def _request(  # type: ignore[override]
-        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    def _request(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None, wait: int = 0
     ) -> Answer:
         sent = {"Accept": "application/json", **(headers or {})}
         if self.token is not None:
@@ -148,13 +147,13 @@ class Wire(Client):
         path = path.split("?wait=")[0]  # nobody waits in a test
         response = self.service.app.test_client().open(path, method=method, data=body, headers=sent)
         if response.status_code >= 300:
-            return Answer(response.status_code, response.data)
+            return answered(response.status_code, response.data)
         value = json.loads(response.data)
         if self.fork is not None:
             value = self._forked(path, value)
         if self.spoil is not None:
             value = self.spoil(method, path, value)
-        return Answer(response.status_code, value)
+        return answered(response.status_code, value)
 
     def revealed(self) -> bool:
         """Whether this player ever sent its own bytes."""

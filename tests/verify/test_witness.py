@@ -13,7 +13,7 @@ import pytest
 from events import player_evidence
 from events.player_evidence import Drawn, Evidence, Line, OwnBytes, Pinned
 from events.receipts import Receipt
-from events.types import BidPlaced, CardKept, Event, GameEnded, Totals
+from events.types import BidPlaced, CardKept, Event, GameEnded, Names, Totals
 from projections.audit import from_record
 from projections.verify import verify
 from service.bots import highest_card_move
@@ -23,7 +23,7 @@ from service.client.witness import Suspicion, Witness, keeper
 from tests.kit.forged import Groups, edited
 from tests.kit.logs import GAME, OTHER_SIGNER, SIGNER
 from tests.verify import liar
-from tests.verify.liar import NOT_CAUGHT, OWN, URL, Answer, Clock, Json, Seated, Service, Spoil, changed, record
+from tests.verify.liar import NOT_CAUGHT, OWN, URL, Clock, Json, Seated, Service, Spoil, answered, changed, record
 
 SEED = 7
 
@@ -225,6 +225,38 @@ def test_rules_first_player_or_name_that_were_not_asked_for_stop_the_creator() -
         seated = Seated(SEED)
         seated.wires["north"].fork = fork  # type: ignore[assignment]
         assert seated.caught("north", seated.create) == code
+
+
+NAMES = Names("Ann", "Bo")
+BEGUN: list[tuple[Json, Json]] = [
+    ({}, {"listed": True}),
+    ({}, {"rated": True, "names": NAMES}),
+    ({}, {"names": NAMES}),
+    ({}, {"after": GAME}),
+    ({"listed": True}, {"listed": False}),
+    ({"opponent_name": "Bo"}, {"names": None}),
+    ({"opponent_name": "Bo"}, {"names": Names("Ann", "Eve")}),
+    ({"first": "south"}, {"first": "north"}),
+]
+
+
+@pytest.mark.parametrize(("asked", "made"), BEGUN, ids=str)
+def test_a_game_made_with_another_option_than_requested_stops_the_creator(asked: Json, made: Json) -> None:
+    seated = Seated(SEED)
+    north = seated.north
+    assert seated.caught("north", lambda: north.create("Ann", seated.rules, **asked)) == NOT_CAUGHT
+    seated = Seated(SEED)
+    seated.wires["north"].fork = lambda groups: changed(groups, liar.GameCreated, data=made)
+    assert seated.caught("north", lambda: seated.north.create("Ann", seated.rules, **asked)) == "other_rules"
+
+
+def test_somebody_else_at_the_seat_of_the_house_stops_the_creator() -> None:
+    seated = Seated(SEED)
+    created = seated.create()
+    log = seated.north.witness.log
+    log._asked = msgspec.structs.replace(log._asked, opponent="House")
+    seated.join(created)
+    assert seated.caught("north", lambda: seated.north.refresh(0)) == "other_opponent"
 
 
 def test_another_game_than_the_one_of_the_invite_stops_who_joins() -> None:
@@ -486,7 +518,7 @@ def test_a_move_of_which_it_is_not_known_what_became_is_ours_when_it_turns_up() 
     wire, south = seated.wires["south"], seated.south
     move = {"type": south.legal[0]["type"]}
     wire.move(seated.game, move)  # it arrives, and the answer is lost
-    wire.instead = lambda method, path: Answer(503, {"code": "store_unreachable", "detail": "try again"})
+    wire.instead = lambda method, path: answered(503, {"code": "store_unreachable", "detail": "try again"})
     with pytest.raises(ClientError):
         south.move(move)
     wire.instead = None
@@ -498,7 +530,7 @@ def test_a_move_that_was_refused_must_not_turn_up() -> None:
     seated = Seated(SEED).begin().until(drafts)
     wire, south = seated.wires["south"], seated.south
     move = {"type": south.legal[0]["type"]}
-    wire.instead = lambda method, path: Answer(409, {"code": "not_your_turn", "detail": "no"})
+    wire.instead = lambda method, path: answered(409, {"code": "not_your_turn", "detail": "no"})
     with pytest.raises(ClientError):
         south.move(move)
     wire.instead = None
@@ -510,7 +542,7 @@ def test_a_move_that_was_refused_must_not_turn_up() -> None:
 def test_a_refusal_of_the_place_we_know_while_it_is_shown_stops_us(code: str) -> None:
     """A service with two histories can take only one player's next move on the whole ETag."""
     seated = Seated(SEED).begin().until(drafts)
-    refused = Answer(412, {"code": code, "detail": "another head than the one you know"})
+    refused = answered(412, {"code": code, "detail": "another head than the one you know"})
     seated.wires["south"].instead = lambda method, path: refused if method == "POST" else None
     player = seated.south
     assert seated.caught("south", lambda: player.play(lambda view: {"type": view["you"]["legal"][0]["type"]})) == "move_refused"
@@ -534,12 +566,24 @@ def _next(seated: Seated) -> bool:
     return bool(seated.south.legal)
 
 
-@pytest.mark.parametrize("answer", [[], {}, {"events": {}}, {"events": [], "view": {}}], ids=str)
-def test_an_answer_to_a_move_that_is_none_stops_us(answer: Any) -> None:
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ([], "unexpected_answer"),
+        (None, "unexpected_answer"),
+        (b"[" * 100_000, "unexpected_answer"),
+        (b"<html>", "unexpected_answer"),
+        ({}, "bad_answer"),
+        ({"events": {}}, "bad_answer"),
+        ({"events": [], "view": {}}, "bad_answer"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_an_answer_to_a_move_that_is_none_stops_us(answer: Any, code: str) -> None:
     seated = Seated(SEED).begin().until(drafts)
-    seated.wires["south"].instead = lambda method, path: Answer(201, answer)
+    seated.wires["south"].instead = lambda method, path: answered(201, answer)
     player = seated.south
-    assert seated.caught("south", lambda: player.move({"type": player.legal[0]["type"]})) == "bad_answer"
+    assert seated.caught("south", lambda: player.move({"type": player.legal[0]["type"]})) == code
 
 
 def test_an_answer_without_our_move_stops_us() -> None:
@@ -547,7 +591,7 @@ def test_an_answer_without_our_move_stops_us() -> None:
     wire, south = seated.wires["south"], seated.south
     known = dict(south.view)
     nothing = {"version": known["version"], "events": [], "view": known, "receipt": known["receipt"]}
-    wire.instead = lambda method, path: Answer(201, nothing)
+    wire.instead = lambda method, path: answered(201, nothing)
     assert seated.caught("south", lambda: south.move({"type": south.legal[0]["type"]})) == "move_missing"
 
 
@@ -562,7 +606,7 @@ def test_the_drawn_card_asked_again_must_be_the_same() -> None:
 
 def test_news_that_are_held_back_by_304_show_nothing_and_prove_nothing() -> None:
     seated = Seated(SEED).begin()
-    seated.wires["south"].instead = lambda method, path: Answer(304, b"")
+    seated.wires["south"].instead = lambda method, path: answered(304, b"")
     assert seated.caught("south", lambda: seated.south.refresh(0)) == NOT_CAUGHT
     assert seated.south.witness.version == 4
 

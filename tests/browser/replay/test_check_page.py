@@ -14,7 +14,7 @@ STAGES = ("bytes", "chain", "receipts", "contributions", "deals", "seals", "move
 
 @pytest.fixture(scope="module")
 def record(ended: Played) -> bytes:
-    return ended.players["north"].client.raw(f"/v1/games/{ended.game}/record")
+    return ended.players["north"].client.record(ended.game).read()
 
 
 def states(page: Page) -> dict[str, str]:

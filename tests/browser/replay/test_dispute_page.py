@@ -80,7 +80,7 @@ def test_others_read_that_there_is_a_dispute_and_may_open_none(page: Page, serve
     played = play(server, {"max_hands": 1})
     asked = {"claim": {"result": {"north": 12}}, "note": "a secret word"}
     client = played.players["north"].client
-    client._post(f"/v1/games/{played.game}/disputes", asked, str(uuid.uuid4()))
+    client.dispute(played.game, asked, str(uuid.uuid4()))
     open_at(page, played)
     expect(page.locator("#disputes")).to_contain_text("Dispute 1 by north")
     expect(page.locator("#disputes details")).to_have_count(0)

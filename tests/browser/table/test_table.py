@@ -276,7 +276,13 @@ def test_a_dispute_is_shown_to_both_and_stops_nobody(person: Callable[..., Perso
     ann.sit(game.id, game.seat(seat).token or "")
     ann.on_turn()
     claim = {"hands": [{"hand": 1, "north": {"total": 999}}]}
-    game.south._post(f"/v1/games/{game.id}/disputes", {"claim": claim, "position": "1.s"}, "a-key-of-at-least-22-characters")
+    game.south._post(
+        f"/v1/games/{game.id}/disputes",
+        {"claim": claim, "position": "1.s"},
+        "a-key-of-at-least-22-characters",
+        None,
+        "a dispute",
+    )
     expect(ann.page.locator("#disputes")).to_have_text("Bo disputes the score of hand 1.")
     ann.playable.first.click()
     expect(ann.hand).to_have_count(12)
