@@ -130,8 +130,8 @@ def _print_search(found: ClaimAnswer, *, all_readings: bool) -> None:
             wrapped(f"       read so:   {parts['theirs']}", indent=" " * 18)
     if fitting > len(shown):
         say(f"  and {fitting - len(shown)} more with --all-readings")
-    for left_out in search.not_tried:
-        wrapped(f"  not tried: {left_out}", indent=" " * 13)
+    if search.not_tried:
+        wrapped(f"  not tried: {'; '.join(search.not_tried)}", indent=" " * 13)
 
 
 def wrapped(text: str, indent: str = " " * 13, style: Style | None = None, bad: str = "") -> None:

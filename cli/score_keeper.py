@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from cli.audit import sheet_lines
 from cli.failures import FOUND_OTHERWISE, OK, USAGE, Failure
 from cli.sheet_file import SheetFile
-from cli.text import Style, name, say, tell
+from cli.text import Style, ask_line, name, say, tell
 from events.cards import SEATS, Seat
 from events.ruleset import STANDARD, Ruleset
 from events.types import GameEnded
@@ -147,7 +147,7 @@ def _read(reading: Callable[[str], T], answer: str) -> T | None:
 
 def _answer(question: str) -> str:
     try:
-        return input(question).strip()
+        return ask_line(question).strip()
     except EOFError:
         say()
         return ""

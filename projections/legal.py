@@ -100,8 +100,8 @@ def bid_objection(tricks: int) -> Objection | None:
     return Objection("invalid", f"a bid is a number of tricks from 0 to {MOST_TRICKS} (rules §5.2)")
 
 
-def exchange_objection(o: Open, own: Own, discard: tuple[Card, ...]) -> Objection | None:
-    """Why these cards may not be thrown in the exchange, or None if they may (rules.md §4.2)."""
+def exchange_objection(o: Open, own: Own, discard: tuple[Card, ...], whose: str = "your") -> Objection | None:
+    """Why these cards may not be thrown in the exchange, or None if they may (rules.md §4.2). `whose` hand it is, in words."""
     most = min(o.rules.exchange_max, o.pile_size)
     if len(discard) > most:
         return Objection("too_many_cards", f"at most {most} cards may be exchanged (rules §4.2)")
@@ -109,5 +109,5 @@ def exchange_objection(o: Open, own: Own, discard: tuple[Card, ...]) -> Objectio
         return Objection("card_twice", "a card is named twice")
     missing = [card for card in discard if card not in own.hand]
     if missing:
-        return Objection("card_not_held", f"{missing[0]} is not in your hand")
+        return Objection("card_not_held", f"{missing[0]} is not in {whose} hand")
     return None

@@ -143,7 +143,7 @@ def exchanged(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
         )
     own = table.own(data.seat)
     as_many = o.but(rules=msgspec.structs.replace(o.rules, exchange_max=data.count))  # that they are too many is told already
-    objection = exchange_objection(as_many, own, secret.discarded) if own.known else None
+    objection = exchange_objection(as_many, own, secret.discarded, f"{data.seat}'s") if own.known else None
     if objection is not None:
         raise Stop(Code[objection.code.upper()], f"{data.seat} threw {' '.join(secret.discarded)}: {objection.message}")
     if len(set(secret.drawn)) < data.count:

@@ -40,20 +40,27 @@ class Change(msgspec.Struct, frozen=True):
     rank: int
 
 
+RULES: Final = {
+    "failed_nil": "7.4", "bag_carry": "7.5", "bag_penalty": "7.5", "bag_limit": "7.5", "nil_value": "7.3",
+    "double_nil_value": "7.3", "target": "8.1", "floor": "8.5", "max_hands": "8.6", "turn_seconds": "8.4",
+}  # fmt: skip
+"""The rule of rules.md that each option belongs to."""
+
+
 def changes(rules: Ruleset, hands: int = 0) -> list[Change]:
     """Every other value of every option, and a game of each number of hands up to the `hands` that were scored.
 
     The number scored comes first of these: a table that stops there has agreed on it.
     """
     listed = [
-        Change(option, value, rank)
+        Change(option, value, 0 if (option, value) == ("max_hands", hands) else rank)
         for option, values in VALUES.items()
         for rank, value in enumerate(values)
         if value != getattr(rules, option)
     ]
     known = {rules.max_hands, *VALUES["max_hands"]}
     shorter = [number for number in range(hands, 0, -1) if number not in known]
-    return listed + [Change("max_hands", number, 2 if number == hands else RARE + 10 + hands - number) for number in shorter]
+    return listed + [Change("max_hands", number, 0 if number == hands else RARE + 10 + hands - number) for number in shorter]
 
 
 def under(rules: Ruleset, *made: Change) -> Ruleset:

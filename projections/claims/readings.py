@@ -1,4 +1,4 @@
-"""What a search finds: readings, each a change that makes the claim true, in a sentence; and how like ones are told as one."""
+"""What a search finds: readings, each a change that makes the claim true, in a sentence; and how like ones are merged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -8,6 +8,7 @@ import msgspec
 from events.cards import Seat
 from events.types import Line
 from projections.claims.comparing import parting
+from projections.claims.rule_readings import own_sum
 from projections.claims.scoring_mistakes import Sheet, Slip
 
 
@@ -34,53 +35,107 @@ class Search(msgspec.Struct, frozen=True):
     not_tried: tuple[str, ...] = ()
 
 
+class Fit(msgspec.Struct, frozen=True):
+    """A reading with its `clause`, which is the same for like mistakes of other hands and for other values of an option."""
+
+    reading: Reading
+    clause: str
+
+
+_RULES: Final = {
+    "penalty_forgotten": "7.5", "penalty_twice": "7.5", "penalty_late": "7.5", "penalty_once": "7.5", "bags_not_reset": "7.5",
+    "bags_reset": "7.5", "bag_points_left_out": "7.1", "hand_points_left_out": "7.1", "ones_digit": "7.5",
+    "trick_missing": "6.7", "set_by_missing_tricks": "7.2", "ten_for_each_trick": "7.1",
+    "failed_nil_once": "7.4", "nil_value_in_one_hand": "7.3", "double_nil_value_in_one_hand": "7.3",
+    "bag_penalty_in_one_hand": "7.5",
+}  # fmt: skip
+"""The rule of rules.md that a mistake is about, by its code; a slip of the pen has none."""
+
+
 def clause(slip: Slip) -> str:
+    """What was done, and in which hand."""
     where = f"in hand {slip.hand} " if slip.hand is not None else ""
     return f"{where}{slip.text}"
 
 
-def reading_of(sheet: Sheet, slip: Slip) -> Reading:
+def reading_of(sheet: Sheet, slip: Slip) -> Fit:
+    """The reading in which a slip was made."""
     lines: Mapping[Seat, tuple[Line, ...]] = slip.lines
     how = f": by the plays {slip.really}" if slip.really else ""
-    places = f" ({', '.join(slip.rests_on)})" if slip.rests_on else ""
-    return Reading(
+    grounds = (*_rule_of(slip.code), *slip.rests_on)
+    reading = Reading(
         slip.code,
         slip.cost,
-        f"right if {clause(slip)}{how}{places}",
+        f"right if {clause(slip)}{how}{_in_brackets(grounds)}",
         slip.rests_on,
         () if slip.hand is None else (slip.hand,),
-        parts=parting(sheet.rules, sheet.lines, lines, sheet.rules),
+        parts=_parts(sheet, slip, lines),
     )
+    return Fit(reading, slip.text)
 
 
-def merged(found: Sequence[Reading]) -> Iterator[Reading]:
-    """The same slip in several hands is one reading, and so are the values of the same options."""
-    groups: dict[tuple[str, int, str], list[Reading]] = {}
-    by_option: dict[str, list[Reading]] = {}
-    for reading in found:
-        if reading.options:
-            by_option.setdefault(reading.code, []).append(reading)
-            groups.setdefault((reading.code, 0, ""), by_option[reading.code])
-            continue
-        text = reading.sentence.split(": ")[0].split(" (")[0]
-        key = text.replace(f"in hand {reading.hands[0]} ", "in hand N ") if len(reading.hands) == 1 else reading.sentence
-        groups.setdefault((reading.code, reading.cost, key), []).append(reading)
-    for (code, _, key), group in groups.items():
+def _parts(sheet: Sheet, slip: Slip, lines: Mapping[Seat, tuple[Line, ...]]) -> dict[str, Any] | None:
+    """Where the sheets part (`comparing.parting`), with the sum as the reading makes it."""
+    parts = parting(sheet.rules, sheet.lines, lines, slip.rules or sheet.rules)
+    if parts is not None:
+        seat, at = parts["seat"], parts["hand"] - 1
+        before = lines[seat][at - 1].total if at else 0
+        parts["theirs"] = own_sum(slip.code, before, lines[seat][at]) or parts["theirs"]
+    return parts
+
+
+def merged(found: Sequence[Fit]) -> Iterator[Reading]:
+    """The readings, where the same slip in several hands is one, and so are the values of the same options."""
+    groups: dict[tuple[str, int, str], list[Fit]] = {}
+    for fit in found:
+        reading = fit.reading
+        one_hand = len(reading.hands) == 1 and not reading.options
+        key = (reading.code, 0, "") if reading.options else (reading.code, reading.cost if one_hand else -1, fit.clause)
+        groups.setdefault(key, []).append(fit)
+    for group in groups.values():
+        first = group[0].reading
         if len(group) == 1:
-            yield group[0]
-            continue
-        if code in by_option:
-            others = (", ".join(f"{name}={value}" for name, value in reading.options.items()) for reading in group[1:])
-            yield msgspec.structs.replace(group[0], sentence=f"{group[0].sentence}; so it is with {' or with '.join(others)}")
-            continue
-        hands = tuple(reading.hands[0] for reading in group)
-        places = tuple(place for reading in group for place in reading.rests_on)
-        shown = f" ({', '.join(places)})" if len(places) <= _FEW else ""
-        sentence = key.replace("in hand N ", f"in one of hands {_listed(hands)} ") + shown
-        yield msgspec.structs.replace(group[0], sentence=sentence, rests_on=places, hands=hands)
+            yield first
+        elif first.options:
+            others = _other_values([fit.reading for fit in group[1:]])
+            yield msgspec.structs.replace(first, sentence=f"{first.sentence}; {others}")
+        else:
+            yield _in_several_hands(group)
+
+
+def _other_values(others: Sequence[Reading]) -> str:
+    """``the same fits with …``: the other values of the same options, runs of numbers as runs."""
+    names = list(others[0].options)
+    if len(names) == 1 and len(others) > _VALUES and all(type(reading.options[names[0]]) is int for reading in others):
+        return f"the same fits with {names[0]}={_listed(sorted(reading.options[names[0]] for reading in others))}"
+    shown = [", ".join(f"{name}={_value(value)}" for name, value in reading.options.items()) for reading in others[:_VALUES]]
+    more = len(others) - len(shown)
+    return f"the same fits with {' or with '.join(shown)}" + (f" and with {more} more" if more else "")
+
+
+def _value(value: Any) -> str:
+    return "none" if value is None else str(value)
+
+
+def _in_several_hands(group: Sequence[Fit]) -> Reading:
+    first = group[0].reading
+    hands = tuple(hand for fit in group for hand in fit.reading.hands)
+    places = tuple(place for fit in group for place in fit.reading.rests_on)
+    grounds = (*_rule_of(first.code), *(places if len(places) <= _FEW else ()))
+    sentence = f"right if in one of hands {_listed(hands)} {group[0].clause}{_in_brackets(grounds)}"
+    return msgspec.structs.replace(first, sentence=sentence, rests_on=places, hands=hands)
+
+
+def _rule_of(code: str) -> tuple[str, ...]:
+    return (f"rules §{_RULES[code]}",) if code in _RULES else ()
+
+
+def _in_brackets(grounds: Sequence[str]) -> str:
+    return f" ({', '.join(grounds)})" if grounds else ""
 
 
 _FEW: Final = 6
+_VALUES: Final = 3
 
 
 def _listed(hands: Sequence[int]) -> str:

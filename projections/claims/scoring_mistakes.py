@@ -12,6 +12,7 @@ from events.cards import SEATS, Seat, other
 from events.ruleset import Ruleset
 from events.types import Bid, Line
 from projections.claims.facts import Facts, Ledger, ScoredHand, scored
+from projections.claims.people import people
 from projections.scoring import score_hand
 from projections.sheet import arithmetic
 
@@ -20,7 +21,8 @@ BIDS: Final[tuple[Bid, ...]] = (*range(14), "double_nil")
 
 class Slip(msgspec.Struct, frozen=True):
     """One slip: a stable code, its cost (the smaller the simpler), what was done in words, and the lines it leads to, of the
-    seats it touches. `hand` is None where it is made throughout; `rests_on` are the positions that show how it was, `really`.
+    seats it touches. `hand` is None where it is made throughout; `rests_on` are the positions that show how it was, `really`;
+    `rules` those its hand is scored by, None for the game's own.
     """
 
     code: str
@@ -30,6 +32,7 @@ class Slip(msgspec.Struct, frozen=True):
     hand: int | None = None
     rests_on: tuple[str, ...] = ()
     really: str = ""
+    rules: Ruleset | None = None
 
 
 class Sheet:
@@ -38,6 +41,7 @@ class Sheet:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.rules: Ruleset = facts.rules
+        self.who: dict[Seat, str] = people(facts.names)
         self.lines: Ledger = facts.ledger()
         self.played: dict[Seat, list[tuple[Bid, int]]] = {seat: facts.played(seat) for seat in SEATS}
 
@@ -71,7 +75,7 @@ def _throughout(sheet: Sheet) -> Iterator[Slip]:
         return
     swapped: Ledger = {seat: sheet.lines[other(seat)] for seat in SEATS}
     yield Slip("lines_swapped", 20, "the two players' lines are swapped throughout", swapped)
-    for name, seats in (("both players'", SEATS), ("north's", SEATS[:1]), ("south's", SEATS[1:])):
+    for name, seats in (("both players'", SEATS), *((f"{sheet.who[seat]}'s", (seat,)) for seat in SEATS)):
         cost = 2 * (2 - len(seats))
         without = {seat: _without_points(sheet, seat) for seat in seats}
         yield Slip("bag_points_left_out", 22 + cost, f"the points of {name} bags are left out throughout", without)
@@ -110,13 +114,20 @@ def _tricks(sheet: Sheet, at: int, hand: ScoredHand) -> Iterator[Slip]:
         if not mine.tricks:
             continue
         places = (hand.scored_at,)
-        really = f"north took {hand.north.tricks} and south {hand.south.tricks}"
+        really = f"{sheet.who['north']} took {hand.north.tricks} and {sheet.who['south']} {hand.south.tricks}"
         lost = sheet.other_facts(seat, at, mine.bid, mine.tricks - 1)
         if theirs.tricks < 13:
             given = {seat: lost, other(seat): sheet.other_facts(other(seat), at, theirs.bid, theirs.tricks + 1)}
-            text = f"a trick that {seat} took is counted for {other(seat)}"
+            text = f"a trick that {sheet.who[seat]} took is counted for {sheet.who[other(seat)]}"
             yield Slip("trick_to_other", 32, text, given, hand.number, places, really)
-        yield Slip("trick_missed", 34, f"a trick that {seat} took is missing", {seat: lost}, hand.number, places, really)
+        text = f"a trick that {sheet.who[seat]} took is missing from the sheet"
+        yield Slip("trick_missed", 34, text, {seat: lost}, hand.number, places, really)
+    if hand.north.tricks + hand.south.tricks == 12:
+        for seat in SEATS:
+            more = sheet.other_facts(seat, at, hand.of(seat).bid, hand.of(seat).tricks + 1)
+            text = f"a trick is missing from the sheet and {sheet.who[seat]} took it"
+            really = "only 12 of 13 tricks are counted"
+            yield Slip("trick_missing", 21, text, {seat: more}, hand.number, (hand.scored_at,), really)
     crossed = {seat: sheet.other_facts(seat, at, *sheet.played[other(seat)][at]) for seat in SEATS}
     yield Slip("hand_swapped", 33, "the two players' lines are swapped", crossed, hand.number, (hand.scored_at,))
 
@@ -135,31 +146,31 @@ def _bags(sheet: Sheet, at: int, hand: ScoredHand, seat: Seat) -> Iterator[Slip]
         fine = line.penalty
         free = msgspec.structs.replace(line, penalty=0, total=line.total + fine)
         forgotten = sheet.other_line(seat, at, free)
-        yield slip("penalty_forgotten", 26, f"{seat}'s bag penalty is forgotten", forgotten)
+        yield slip("penalty_forgotten", 26, f"{sheet.who[seat]}'s bag penalty is forgotten", forgotten)
         whole = msgspec.structs.replace(free, bags=full)
-        text = f"{seat}'s bag penalty is forgotten and the bags stay at {full}"
+        text = f"{sheet.who[seat]}'s bag penalty is forgotten and the bags stay at {full}"
         yield slip("penalty_forgotten", 26, text, _going_on(sheet, seat, at, whole, full - line.bags))
         double = msgspec.structs.replace(line, penalty=2 * fine, total=line.total - fine)
-        yield slip("penalty_twice", 27, f"{seat}'s bag penalty is taken twice", sheet.other_line(seat, at, double))
+        yield slip("penalty_twice", 27, f"{sheet.who[seat]}'s bag penalty is taken twice", sheet.other_line(seat, at, double))
         if at + 1 < len(sheet.lines[seat]):
             late = forgotten[at + 1]
             late = msgspec.structs.replace(late, penalty=late.penalty + fine, total=late.total - fine)
-            text = f"{seat}'s bag penalty is taken one hand late"
+            text = f"{sheet.who[seat]}'s bag penalty is taken one hand late"
             rest = sheet.other_line(seat, at + 1, late)[at + 1 :]
             yield slip("penalty_late", 28, text, (*forgotten[: at + 1], *rest))
         kept = msgspec.structs.replace(line, bags=full)
-        text = f"{seat}'s bags stay at {full} after the penalty"
+        text = f"{sheet.who[seat]}'s bags stay at {full} after the penalty"
         yield slip("bags_not_reset", 29, text, _going_on(sheet, seat, at, kept, full - line.bags))
         yield slip("bags_not_reset", 29, f"{text} and cost another in the next hand", sheet.other_line(seat, at, kept))
     if line.bags:
         reset = msgspec.structs.replace(line, bags=0)
         after = " after the penalty" if line.penalty else ""
-        text = f"{seat}'s bags start again at 0{after}"
+        text = f"{sheet.who[seat]}'s bags start again at 0{after}"
         yield slip("bags_reset", 30 if line.penalty else 31, text, sheet.other_line(seat, at, reset))
     if points := _bag_points(line):
         bare = msgspec.structs.replace(line, points=line.points - points, total=line.total - points)
         word = "bag is" if points == 1 else f"{points} bags are"
-        text = f"the points of {seat}'s {word} left out".replace("points of", "point of" if points == 1 else "points of")
+        text = f"the {'point' if points == 1 else 'points'} of {sheet.who[seat]}'s {word} left out"
         yield slip("hand_points_left_out", 35, text, sheet.other_line(seat, at, bare))
 
 
@@ -171,9 +182,13 @@ _FAILED_NIL: Final[dict[str, str]] = {
 
 
 def _failed_nil(sheet: Sheet, at: int, hand: ScoredHand, seat: Seat) -> Iterator[Slip]:
-    """The tricks of a failed nil counted in this one hand as another table counts them throughout (rules.md §7.4)."""
+    """The tricks of a failed nil counted in this one hand as another table counts them throughout (rules.md §7.4).
+
+    Where it is the only failed nil of the game, that is the option of the whole game.
+    """
     bid, tricks = sheet.played[seat][at]
-    if bid not in (0, "double_nil") or not tricks:
+    failed = sum(nil in (0, "double_nil") and taken > 0 for each in SEATS for nil, taken in sheet.played[each])
+    if bid not in (0, "double_nil") or not tricks or failed < 2:
         return
     really = f"{_FAILED_NIL[sheet.rules.failed_nil].removeprefix('are ')} in this game (failed_nil={sheet.rules.failed_nil})"
     for way, done in _FAILED_NIL.items():
@@ -181,9 +196,9 @@ def _failed_nil(sheet: Sheet, at: int, hand: ScoredHand, seat: Seat) -> Iterator
             continue
         rules = msgspec.structs.replace(sheet.rules, failed_nil=way)
         line = score_hand(rules, *sheet.before(seat, at), bid, tricks)
-        text = f"the tricks of {seat}'s failed {bid_name(bid)} {done}, in this hand alone"
+        text = f"the tricks of {sheet.who[seat]}'s failed {bid_name(bid)} {done}, in this hand alone"
         lines = {seat: sheet.other_line(seat, at, line)}
-        yield Slip("failed_nil_once", 24, text, lines, hand.number, (hand.scored_at,), really)
+        yield Slip("failed_nil_once", 24, text, lines, hand.number, (hand.scored_at,), really, rules)
 
 
 def _going_on(sheet: Sheet, seat: Seat, at: int, line: Line, more: int) -> tuple[Line, ...]:
@@ -208,7 +223,7 @@ def _bids(sheet: Sheet, at: int, hand: ScoredHand, seat: Seat) -> Iterator[Slip]
         if bid == fact.bid:
             continue
         away = abs(bid - fact.bid) if isinstance(bid, int) and isinstance(fact.bid, int) else 2
-        text = f"{seat}'s bid of {bid_name(fact.bid)} is remembered as {bid_name(bid)}"
+        text = f"{sheet.who[seat]}'s bid of {bid_name(fact.bid)} is remembered as {bid_name(bid)}"
         lines = {seat: sheet.other_facts(seat, at, bid, fact.tricks)}
         yield Slip("bid_wrong", 36 + min(away, 13), text, lines, hand.number, places)
 
@@ -220,11 +235,11 @@ def adding_errors(sheet: Sheet, seat: Seat, delta: int, last: int, *, points: bo
     for at, hand in enumerate(sheet.facts.hands[: last + 1]):
         line = sheet.lines[seat][at]
         total = msgspec.structs.replace(line, total=line.total + delta)
-        text = f"{seat}'s total is added up {away}"
+        text = f"{sheet.who[seat]}'s total is added up {away}"
         yield Slip("adding_error", 70, text, {seat: sheet.other_line(seat, at, total)}, hand.number, (hand.scored_at,))
         if not points:
             continue
         wrong = msgspec.structs.replace(total, points=line.points + delta)
-        text = f"{seat}'s points of the hand are added up {away}"
+        text = f"{sheet.who[seat]}'s points of the hand are added up {away}"
         lines = {seat: sheet.other_line(seat, at, wrong)}
         yield Slip("adding_error", 71, text, lines, hand.number, (hand.scored_at,))

@@ -4,7 +4,7 @@ Deterministic: what fits is listed by cost, ties in the order of the tables; onl
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations, product
 from typing import Final
 
 import msgspec
@@ -14,9 +14,11 @@ from events.ruleset import Ruleset
 from events.types import Line
 from projections.claims.claim import Claim, figure_of, winner_of
 from projections.claims.comparing import parting
+from projections.claims.endings import BY_A_PLAYER, winner_name
 from projections.claims.facts import Facts, Ledger
-from projections.claims.options import ENDING, RARE, SCORING, Change, changes, told, under
-from projections.claims.readings import Reading, Search, clause, merged, reading_of
+from projections.claims.options import ENDING, RARE, RULES, SCORING, Change, changes, told, under
+from projections.claims.readings import Fit, Reading, Search, clause, merged, reading_of
+from projections.claims.rule_readings import rule_readings
 from projections.claims.scoring_mistakes import Sheet, Slip, adding_errors, slips
 from projections.scoring import outcome
 
@@ -27,6 +29,10 @@ Clock = Callable[[], float]
 """Processor time in seconds, from any start."""
 
 _COMMON_OPTION, _RARE_OPTION, _HANDS_MISSING, _TWO_OPTIONS, _TWO_SLIPS = 10, 40, 50, 55, 80
+_END_IGNORED: Final = 20
+_SIMPLEST: Final = 5
+"""How many mistakes of each seat are paired with those of the other."""
+
 _COMMON_RANKS: Final = 3
 """The values of an option that many tables use come before any slip, the others after the likely ones."""
 
@@ -43,14 +49,15 @@ class _Seeker:
         self.sheet = Sheet(facts)
         self.clock, self.until = clock, clock() + budget
         self.tried = 0
-        self.found: list[Reading] = []
+        self.found: list[Fit] = []
+        self.stage = ""
         self.wanted = {
             seat: [(-1 if s.hand is None else s.hand - 1, s.figure, s.value) for s in claim if s.seat == seat] for seat in SEATS
         }
         self.winner = next((str(s.value) for s in claim if s.figure == "winner"), None)
         self.honest = {seat: self.fits(seat, self.sheet.lines[seat]) for seat in SEATS}
         self.alone: dict[Seat, list[Slip]] = {"north": [], "south": []}
-        self._idle: list[str] = []
+        self.idle: list[str] = []
 
     def tick(self) -> None:
         """Counts one change tried. Raises `_OutOfTime`."""
@@ -73,7 +80,9 @@ class _Seeker:
 
     def options(self, count: int) -> None:
         """One option changed, or two together; two only where neither does it alone."""
-        alone = {(r.options.popitem() if len(r.options) == 1 else None) for r in _copies(self.found)}
+        self.stage = "two options together" if count > 1 else "one option"
+        single = [fit.reading.options for fit in self.found if len(fit.reading.options) == 1]
+        alone = {item for options in single for item in options.items()}
         ledgers: dict[tuple[Change, ...], Ledger] = {}
         for chosen in combinations(self._worth_trying(most_rank=None if count == 1 else RARE - 1), count):
             if len({change.option for change in chosen}) < count:
@@ -95,7 +104,7 @@ class _Seeker:
             "nil_value": 0 not in bids, "double_nil_value": "double_nil" not in bids, "failed_nil": not failed,
             "turn_seconds": not self.facts.waits,
         }  # fmt: skip
-        self._idle = [option for option, left_out in idle.items() if left_out]
+        self.idle = [option for option, left_out in idle.items() if left_out]
         return [
             change
             for change in changes(self.facts.rules, len(self.facts.hands))
@@ -103,39 +112,59 @@ class _Seeker:
         ]
 
     def _option(self, rules: Ruleset, ledger: Ledger, chosen: Sequence[Change]) -> None:
-        if any(change.option in ENDING for change in chosen):
-            end, winner = _ending(rules, self.facts, ledger, timed=any(c.option == "turn_seconds" for c in chosen))
-        else:
-            end, winner = len(self.facts.hands), winner_of(rules, self.facts, ledger)
+        played = len(self.facts.hands)
+        end, winner = _ending(rules, self.facts, ledger, timed=any(c.option == "turn_seconds" for c in chosen))
         if self.winner is not None and winner != self.winner:
             return
-        if not all(self.fits(seat, ledger[seat], end) for seat in SEATS):
+        scoring = not any(change.option in ENDING for change in chosen)  # then the sheet may have been kept after its end
+        if not all(self.fits(seat, ledger[seat], played if scoring else end) for seat in SEATS):
             return
         cost = (_base(chosen[0]) if len(chosen) == 1 else _TWO_OPTIONS) + sum(change.rank for change in chosen)
         clauses = " and ".join(told(change.option, change.value) for change in chosen)
         names = ", ".join(f"{c.option}={'none' if c.value is None else c.value}" for c in chosen)
         here = " and ".join(told(change.option, getattr(self.facts.rules, change.option)) for change in chosen)
-        after = f"; it would have ended after hand {end}" if end < len(self.facts.hands) else ""
-        self.found.append(
-            Reading(
-                "+".join(change.option for change in chosen),
-                cost,
-                f"right if {clauses} ({names}): in this game {here}, {self.facts.rules_at}{after}",
-                options={change.option: change.value for change in chosen},
-                parts=parting(self.facts.rules, self.sheet.lines, ledger, rules),
-            )
+        numbers = " and ".join(dict.fromkeys(f"§{RULES[change.option]}" for change in chosen))
+        after = f"; the game would have ended after hand {end}" if end < played or self.winner not in (None, "none") else ""
+        wins = f": {winner_name(self.facts, winner)}" if after and self.winner is not None else ""
+        code = "+".join(change.option for change in chosen)
+        reading = Reading(
+            code,
+            cost,
+            f"right if {clauses} ({names}): in this game {here} (rules {numbers}), {self.facts.rules_at}{after}{wins}",
+            options={change.option: change.value for change in chosen},
+            parts=parting(self.facts.rules, self.sheet.lines, ledger, rules),
         )
+        self.found.append(Fit(reading, code))
+
+    def end_ignored(self) -> None:
+        """The game as if nobody had resigned or run out of time."""
+        result = self.facts.result
+        if self.winner is None or result is None or result.reason not in BY_A_PLAYER:
+            return
+        self.tick()
+        facts = msgspec.structs.replace(self.facts, result=None)
+        fitting = all(self.fits(seat, self.sheet.lines[seat]) for seat in SEATS)
+        if not fitting or winner_of(facts.rules, facts, self.sheet.lines) != self.winner:
+            return
+        what, rule = {
+            "resigned": ("the resignation", "8.3"),
+            "timed_out": ("the time that ran out", "8.4"),
+        }.get(result.reason, ("the end of the game by a player", "8.3"))
+        text = f"right if {what} does not count and only the score decides: {winner_name(facts, self.winner)} (rules §{rule})"
+        self.found.append(Fit(Reading("end_ignored", _END_IGNORED, text), "end_ignored"))
 
     # Slips ------------------------------------------------------------------------------------------------------------
 
     def slips(self) -> None:
         """One slip; what fits one seat alone is kept for two slips together."""
-        for slip in slips(self.sheet):
+        self.stage = "one mistake"
+        for slip in chain(rule_readings(self.sheet), slips(self.sheet)):
             self.tick()
             self._slip(slip)
 
     def adding(self) -> None:
         """An adding error by as much as the first figure of a seat is off."""
+        self.stage = "an adding error"
         for seat in SEATS:
             for slip in self._adding(seat):
                 self.tick()
@@ -169,50 +198,62 @@ class _Seeker:
 
     def missing_hands(self) -> None:
         """The claim is the score before the last hands."""
-        if self.winner is not None or any(at >= 0 for seat in SEATS for at, *_ in self.wanted[seat]):
+        if not self._of_the_end_alone():
             return
         for end in range(len(self.facts.hands) - 1, 0, -1):
             self.tick()
             if all(self.fits(seat, self.sheet.lines[seat], end) for seat in SEATS):
                 text = f"right if it is the score after hand {end}: hand {end + 1} and what follows is missing ({end}.s)"
-                self.found.append(Reading("hands_missing", _HANDS_MISSING, text, (f"{end}.s",), (end,)))
+                self.found.append(Fit(Reading("hands_missing", _HANDS_MISSING, text, (f"{end}.s",), (end,)), "hands_missing"))
                 return
 
-    def two_slips(self) -> None:
-        """The simplest slip of each seat, where both are wrong and nothing else fits."""
-        if self.found or not all(self.alone.values()) or self.winner is not None:
-            return
-        north, south = (min(self.alone[seat], key=lambda slip: slip.cost) for seat in SEATS)
-        text = f"right if {clause(north)}, and {clause(south)} ({', '.join(dict.fromkeys(north.rests_on + south.rests_on))})"
-        rests_on = tuple(dict.fromkeys(north.rests_on + south.rests_on))
-        hands = tuple(hand for hand in (north.hand, south.hand) if hand is not None)
-        lines = {**north.lines, **south.lines}
-        parts = parting(self.facts.rules, self.sheet.lines, lines, self.facts.rules)
-        self.found.append(Reading("two_slips", _TWO_SLIPS + north.cost + south.cost, text, rests_on, hands, parts=parts))
+    def _of_the_end_alone(self) -> bool:
+        return self.winner is None and not any(at >= 0 for seat in SEATS for at, *_ in self.wanted[seat])
 
-    def not_tried(self, *, early: bool) -> Iterator[str]:
+    def two_slips(self) -> None:
+        """The simplest mistake of each seat, where both are wrong and nothing else fits."""
+        if self.found or not all(self.alone.values()):
+            return
+        best = (sorted(self.alone[seat], key=lambda slip: slip.cost)[:_SIMPLEST] for seat in SEATS)
+        for north, south in sorted(product(*best), key=lambda pair: pair[0].cost + pair[1].cost):
+            lines = {**north.lines, **south.lines}
+            if self.winner is not None and winner_of(self.facts.rules, self.facts, lines) != self.winner:
+                continue
+            rests_on = tuple(dict.fromkeys(north.rests_on + south.rests_on))
+            places = f" ({', '.join(rests_on)})" if rests_on else ""
+            text = f"right if {clause(north)}, and {clause(south)}{places}"
+            hands = tuple(hand for hand in (north.hand, south.hand) if hand is not None)
+            parts = parting(self.facts.rules, self.sheet.lines, lines, self.facts.rules)
+            cost = _TWO_SLIPS + north.cost + south.cost
+            self.found.append(Fit(Reading("two_slips", cost, text, rests_on, hands, parts=parts), text))
+            return
+
+    # Bounds -----------------------------------------------------------------------------------------------------------
+
+    def not_tried(self, *, early: bool, budget: float) -> Iterator[str]:
         """Each kind of change that was left out, and why."""
         if early:
-            yield f"what follows in the order of the search: {BUDGET_SECONDS:g} s of processor time were used up"
+            yield f"what was left after {budget:g} s of processor time, when {self.stage} was tried"
         yield "values of an option that few tables use (the list is in docs/disputes.md)"
-        if self._idle:
-            yield f"{_listed(self._idle)}: no hand of this game depends on {'it' if len(self._idle) == 1 else 'them'}"
-        yield "three or more options together, and an option together with a mistake"
-        if self.found or self.winner is not None:
-            why = "a single change fits" if self.found else "a winner is claimed"
-            yield f"two mistakes together: {why}"
-        else:
-            yield "two mistakes in the score of one player, and three or more mistakes"
-        if self.winner is not None or any(at >= 0 for seat in SEATS for at, *_ in self.wanted[seat]):
-            yield "the score after an earlier hand: the claim names a winner or a hand"
+        if self.idle:
+            names = self.idle[0] if len(self.idle) == 1 else f"{', '.join(self.idle[:-1])} and {self.idle[-1]}"
+            yield f"{names}: no hand of this game depends on {'it' if len(self.idle) == 1 else 'them'}"
+        yield "three or more options together, an option together with a mistake, and two mistakes of one player"
+        if any(fit.reading.code != "two_slips" for fit in self.found):
+            yield "a mistake of each player: a single change fits"
+        if len(self.facts.hands) > 1:
+            yield "two options together where one is a hand limit that few tables use"
+            if not self._of_the_end_alone():
+                yield "the score after an earlier hand: the claim names a winner or a hand"
 
 
 def search(facts: Facts, claim: Claim, clock: Clock, budget: float = BUDGET_SECONDS) -> Search:
-    """Every change that makes the claim true, the simplest first."""
+    """Every change that makes the claim true, the simplest first, and what was not tried."""
     seeker = _Seeker(facts, claim, clock, budget)
     early = False
     try:
         seeker.options(1)
+        seeker.end_ignored()
         seeker.slips()
         seeker.missing_hands()
         seeker.adding()
@@ -220,20 +261,12 @@ def search(facts: Facts, claim: Claim, clock: Clock, budget: float = BUDGET_SECO
     except _OutOfTime:
         early = True
     seeker.two_slips()
-    readings = tuple(merged(sorted(seeker.found, key=lambda reading: reading.cost)))
-    return Search(readings, seeker.tried, early, tuple(seeker.not_tried(early=early)))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    readings = tuple(merged(sorted(seeker.found, key=lambda fit: fit.reading.cost)))
+    return Search(readings, seeker.tried, early, tuple(seeker.not_tried(early=early, budget=budget)))
 
 
 def _base(change: Change) -> int:
     return _COMMON_OPTION if change.rank < _COMMON_RANKS else _RARE_OPTION
-
-
-def _copies(found: Sequence[Reading]) -> list[Reading]:
-    return [msgspec.structs.replace(reading, options=dict(reading.options)) for reading in found]
 
 
 def _ending(rules: Ruleset, facts: Facts, ledger: Ledger, *, timed: bool) -> tuple[int, str]:

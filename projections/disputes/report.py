@@ -81,7 +81,7 @@ def report(source: Source, n: int, viewer: Viewer, clock: Clock, told: Told = tu
     seen = [seen_by(event, viewer, ended=ended) for event in every]
     o = fold(empty(source.game), seen).open
     dispute = o.disputes[n - 1]
-    facts = facts_of(seen[: dispute.opened - 1])
+    facts = msgspec.structs.replace(facts_of(seen[: dispute.opened - 1]), names={})  # a kept report outlives a hidden name
     found = answer(facts, claim_of(dispute.claim), clock)
     ledger = facts.ledger()
     mistakes = tuple(_mistakes(o, every))

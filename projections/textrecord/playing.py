@@ -291,6 +291,8 @@ class _Playing:
             self.find(Code.WRONG_TRICKS, f"{hand.number}.s", f"tricks are written as north {north}, south {south}; {right}")
         elif north + south != 13:
             text = f"{north} and {south} tricks are {north + south}: a hand has 13"
+            if north + south == 12:
+                text += f"; a trick of hand {hand.number} may be missing from the sheet"
             self.find(Code.WRONG_TRICKS, f"{hand.number}.s", text)
         return counted or hand.tricks
 

@@ -66,7 +66,7 @@ def test_the_sentence_says_what_the_table_does_and_where_it_stands() -> None:
     reading = first_of(game, "south.bags=2,south=-48")
     assert reading.sentence == (
         "right if tricks of a failed nil are not bags (failed_nil=ignore): "
-        "in this game tricks of a failed nil are bags, event 1"
+        "in this game tricks of a failed nil are bags (rules §7.4), event 1"
     )
     assert reading.parts is not None
     assert (reading.parts["hand"], reading.parts["seat"], reading.parts["position"]) == (1, "south", "1.s")

@@ -145,3 +145,53 @@ def test_explain_of_a_position_that_is_not_there_says_what_there_is(trickbook: R
     assert result.code == 5
     assert "its last hand is" in result.err
     assert trickbook("explain", "no-such-game", "1.s").code == 5
+
+
+TIE = """trickbook-text 1
+north Ann
+south Bo
+rules target=120
+hand 1
+bids south 6 north 6
+tricks north 6 south 7
+hand 2
+bids north 6 south 6
+tricks north 7 south 6
+"""
+
+
+def _sheet(tmp_path: Path, text: str) -> str:
+    sheet = tmp_path / "sheet.txt"
+    sheet.write_text(text)
+    return str(sheet)
+
+
+def test_a_draw_claimed_of_a_tie_is_argued_with_the_rule_and_the_hand_limit(trickbook: Run, tmp_path: Path) -> None:
+    result = trickbook("audit", _sheet(tmp_path, TIE), "--claim", "winner=draw")
+    assert result.code == 1
+    assert "Ann 121, Bo 121; a tie at the target of 120 is played on" in result.out
+    assert "rules §8.2" in result.out
+    assert "max_hands=2" in result.out
+    assert max(map(len, result.out[result.out.index("claim:") :].splitlines())) <= 80
+
+
+def test_five_readings_are_printed_and_all_where_all_are_requested(trickbook: Run, tmp_path: Path) -> None:
+    sheet = _sheet(tmp_path, TIE)
+    claim = ("--claim", "ann=120")
+    every = json.loads(trickbook("audit", sheet, *claim, "--format", "json").out)[0]["claim"]["search"]
+    count = len(every["readings"])
+    assert count > 5
+    few, all_ = trickbook("audit", sheet, *claim).out, trickbook("audit", sheet, *claim, "--all-readings").out
+    assert f"and {count - 5} more with --all-readings" in few
+    assert "\n  6. " not in few
+    assert f"\n  {count}. " in all_
+    assert "--all-readings" not in all_
+    assert "not tried: values of an option that few tables use" in few
+    assert every["not_tried"]
+
+
+def test_a_sheet_of_twelve_tricks_suggests_the_missing_one(trickbook: Run, tmp_path: Path) -> None:
+    sheet = _sheet(tmp_path, TIE.replace("tricks north 6 south 7", "tricks north 6 south 6"))
+    out = trickbook("audit", sheet, "--claim", "1.south=61").out
+    assert "a trick of hand 1 may be missing from the sheet" in out
+    assert "right if in hand 1 a trick is missing from the sheet and Bo took it" in out

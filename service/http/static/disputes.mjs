@@ -9,7 +9,7 @@ import { drawn } from "./sentence.mjs";
 /** @typedef {Partial<Record<"bid" | "tricks" | "points" | "bags" | "total", number | string>>} Figures */
 /** @typedef {{hands?: ({hand: number} & Partial<Record<Seat, Figures>>)[], result?: Partial<Record<Seat | "winner", number | string>>}} Claim */
 /** @typedef {{n: number, seat: Seat, hand: number, version: number, claim?: Claim, status?: string, verdict?: string, reason?: string, note?: string}} Dispute */
-/** @typedef {{summary: string[], claim: {holds: boolean, differences: {message: string}[], search?: {readings: {sentence: string}[]}}, plays: Record<Seat, number>, moment: {position: string, sentences: string[]}}} Report */
+/** @typedef {{summary: string[], claim: {holds: boolean, differences: {message: string}[], search?: {readings: {sentence: string}[], not_tried?: string[]}}, plays: Record<Seat, number>, moment: {position: string, sentences: string[]}}} Report */
 
 const SEATS = /** @type {const} */ (["north", "south"]);
 
@@ -71,12 +71,14 @@ function item(game, dispute, open) {
 /** @param {Report} report */
 function reported({ summary, claim, moment }) {
   const readings = claim.search?.readings ?? [];
+  const untried = claim.search?.not_tried ?? []; // a report kept by an older version has none
   return [
     h("h3", {}, "The report"),
     h("p", { class: "notice" }, drawn(summary[0])),
     h("ul", {}, summary.slice(1).map((text) => h("li", {}, drawn(text)))),
     claim.differences.length > 1 && h("details", {}, h("summary", {}, `All ${claim.differences.length} figures that differ`), h("ul", {}, claim.differences.map(({ message }) => h("li", {}, drawn(message))))),
     readings.length > 1 && h("details", {}, h("summary", {}, `All ${readings.length} readings that would make it true`), h("ol", {}, readings.map(({ sentence }) => h("li", {}, drawn(sentence))))),
+    untried.length > 0 && h("p", { class: "quiet" }, drawn(`Not tried: ${untried.join("; ")}.`)),
     h("p", { class: "quiet" }, drawn(`${moment.position}: `), moment.sentences.flatMap((sentence) => [...drawn(sentence), " "])),
   ].filter((part) => part !== false);
 }
