@@ -96,9 +96,10 @@ _ONE_CLAIM: Final = "a claim is about one game: name one"
 def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | None, form: str, *, all_readings: bool) -> int:
     """The audit of one game, with its sheet; the exit code."""
     result = check(loaded.source) if isinstance(loaded, GameInput) else check_text(loaded.told, time.process_time)
-    code, bad = OK, result.verdict != "ok"
-    if bad:
-        code = NOT_TRUSTED if isinstance(loaded, GameInput) else FOUND_OTHERWISE
+    is_text = isinstance(loaded, TextInput)
+    code, bad = OK, bool(result.findings)
+    if result.verdict != "ok":
+        code = FOUND_OTHERWISE if is_text else NOT_TRUSTED
     answer: dict[str, Any] = {"game": _game(loaded), "from": loaded.name, **msgspec.to_builtins(result)}
     if isinstance(loaded, TextInput) and loaded.told.game.notes:
         answer["notes"] = list(loaded.told.game.notes)
@@ -109,8 +110,12 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
         facts = loaded.told.facts() if isinstance(loaded, TextInput) else facts_of(loaded.events())
         wanted = read_claim(claim, claim_file, facts.names)
         assert wanted is not None
-        said = answered(facts, wanted)
-        code = code if said.holds else worst(code, FOUND_OTHERWISE)
+        said = loaded.told.answer(wanted, time.process_time) if isinstance(loaded, TextInput) else answered(facts, wanted)
+        holds = said.holds and not bad
+        if is_text:  # a sheet that states more than can be checked may still prove what is claimed
+            code = OK if holds else FOUND_OTHERWISE
+        elif not holds:
+            code = worst(code, FOUND_OTHERWISE)
         answer["claim"] = as_data(said)
     if form == "ndjson":
         write_json_line(answer)
@@ -121,6 +126,10 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
         print_audit(loaded, result, style, all_readings=all_readings)
         if facts is not None and said is not None:
             say()
+            if said.holds and bad:
+                say(style.bad("claim: not decided") + ", what it rests on is contradicted by the findings above")
+                say(style.bad("verdict: the claim is not proved"))
+                return code
             print_answer(said, style, all_readings=all_readings)
             if bad:
                 say(style.bad("what is found above comes first: the plays themselves are in doubt"))
@@ -164,9 +173,18 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
         say(f"checked: {text}")
     for text in result.not_checked:
         say(f"not checked: {text}")
+    verdict = f"verdict: {summary_of(result)}"
+    say(style.good(verdict) if result.verdict == "ok" else style.bad(verdict))
+
+
+def summary_of(result: Audit | TextAudit) -> str:
+    """The verdict in a line: ``OK``, or ``INCOMPLETE`` or ``BAD`` with the reason."""
     count = len(result.findings)
-    said = f"BAD: {count} finding{'s' if count > 1 else ''}, the first at {result.findings[0].position}" if count else "OK"
-    say(style.bad(f"verdict: {said}") if count else style.good(f"verdict: {said}"))
+    if count:
+        return f"BAD: {count} finding{'s' if count > 1 else ''}, the first at {result.findings[0].position}"
+    if isinstance(result, TextAudit) and result.verdict == "incomplete":
+        return f"INCOMPLETE: {result.summary}"
+    return "OK"
 
 
 def _who(events: tuple[Event, ...]) -> list[str]:

@@ -85,6 +85,10 @@ def print_answer(found: ClaimAnswer, style: Style, *, told: bool = False, all_re
         if not told:
             say(style.good("claim: holds") + f", {figures} what the plays make")
         return
+    if not found.differences:
+        if not told:
+            _print_unchecked(found, style)
+        return
     first, *more = found.differences
     if not told:
         places = f" ({', '.join(first.rests_on)})" if first.rests_on else ""
@@ -95,7 +99,17 @@ def print_answer(found: ClaimAnswer, style: Style, *, told: bool = False, all_re
         wrapped(f"  also:      {_short(difference)}{_at(difference)}")
     if count > 1:
         say(f"  {len(found.differences)} of {count} figures claimed differ{'' if more else 's'}")
+    if not told:
+        for text in found.unchecked:
+            wrapped(f"  not checked: {text}", indent="  ")
     _print_search(found, all_readings=all_readings)
+
+
+def _print_unchecked(found: ClaimAnswer, style: Style) -> None:
+    """A claim of which no figure is wrong, but not every one could be computed."""
+    wrapped("claim: not checked in full", style=style, bad="claim: not checked in full")
+    for text in found.unchecked:
+        wrapped(f"  not checked: {text}", indent="  ")
 
 
 _FEW: Final = 3
@@ -113,7 +127,8 @@ def _short(difference: Difference) -> str:
 
 def _print_search(found: ClaimAnswer, *, all_readings: bool) -> None:
     search = found.search
-    assert search is not None
+    if search is None:
+        return
     fitting = len(search.readings)
     tried = f"{search.tried} changes of rules, facts and sums tried"
     if not fitting:

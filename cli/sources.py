@@ -31,8 +31,8 @@ from projections.textrecord import BadLine, is_text, read
 from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.file_kinds import kind_of
 from projections.textrecord.reader import MOST_BYTES
-from service.games.stored_logs import imported_log, own_log
 from service.client import TIMEOUT
+from service.games.stored_logs import imported_log, own_log
 
 if TYPE_CHECKING:
     from service.readmodels.model_store import ReadModelStore

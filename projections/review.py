@@ -28,7 +28,7 @@ def limit(o: Open, data: DisputeOpened) -> str | None:
 
 def _require_whole(o: Open, event: Event) -> None:
     if not o.version or o.due is not None:
-        raise Impossible(f"a {event.type.name} stands inside another commit")
+        raise Impossible("an event of a dispute or a correction is inside another commit")
 
 
 def opened(o: Open, event: Event) -> Open:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from cli.bulk.units import RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit, not_audited
+from cli.bulk.units import Grade, RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit, not_audited
 from events import record
 from events.redis_store import RedisStore
 from events.store import Unreachable
@@ -14,8 +14,8 @@ from projections.claims import Clock, as_data
 from projections.textrecord import BadLine, read
 from projections.textrecord.auditing import audit as audit_text
 from projections.textrecord.auditing import told
-from service.games.stored_logs import imported_log, own_log
 from projections.textrecord.file_kinds import kind_of
+from service.games.stored_logs import imported_log, own_log
 
 Open = Callable[[], RedisStore]
 """Gives the store, opened when it is first asked for."""
@@ -86,4 +86,7 @@ def _of_text(unit: TextUnit, clock: Clock) -> UnitOutcome:
         answer["notes"] = list(game.notes)
     if result.claims is not None:
         answer["claims"] = as_data(result.claims)
-    return UnitOutcome(unit.name, "ok" if result.verdict == "ok" else "text_bad", answer)
+    grade: Grade = "ok" if result.verdict == "ok" else "text_bad" if result.findings else "text_incomplete"
+    if grade == "text_incomplete":
+        answer["message"] = result.summary
+    return UnitOutcome(unit.name, grade, answer)

@@ -49,7 +49,7 @@ class _Table(Form):
         if found.grade == "ok":
             return
         if not found.findings:
-            say(f"{self._style.bad('NOT CHECKED')}  {name(found.name)}: {name(found.message)}")
+            say(f"{self._style.bad(_word(found))}  {name(found.name)}: {name(found.message)}")
             return
         game = found.answer["game"]
         which = f"  game {game}" if game and game not in found.name else ""
@@ -75,10 +75,10 @@ class _Machine:
 
     def end(self, tally: Tally, summary: str) -> None:
         for found in tally.named:
-            first = found.findings[0] if found.findings else None
-            said = (
-                f"BAD  {name(found.name)}  {_at(first)}" if first else f"NOT CHECKED  {name(found.name)}: {name(found.message)}"
-            )
+            if found.findings:
+                said = f"BAD  {name(found.name)}  {_at(found.findings[0])}"
+            else:
+                said = f"{_word(found)}  {name(found.name)}: {name(found.message)}"
             tell(said)
         more = tally.games - tally.ok - len(tally.named)
         if more > 0:
@@ -125,6 +125,11 @@ class _Csv(_Machine, Form):
         row = [found.answer["game"] or "", found.name, found.answer["verdict"], len(found.findings)]
         row += [first.get("position", ""), first.get("code", ""), version, first["message"]]
         write_csv_row(row)
+
+
+def _word(found: UnitOutcome) -> str:
+    """The word for a game without a finding that is not fine."""
+    return "INCOMPLETE" if found.grade == "text_incomplete" else "NOT CHECKED"
 
 
 def _at(finding: dict[str, Any]) -> str:

@@ -22,6 +22,7 @@ from events.store import Unreachable
 _CODES: Final[dict[Grade, int]] = {
     "ok": OK,
     "text_bad": FOUND_OTHERWISE,
+    "text_incomplete": FOUND_OTHERWISE,
     "unreadable": USAGE,
     "log_bad": NOT_TRUSTED,
     "missing": UNREACHABLE,
@@ -112,7 +113,8 @@ class _Run:
 
     def _draw(self) -> None:
         tally = self._tally
-        bad = f", {tally.bad:,} BAD" if tally.bad else ""
+        bad = f", {tally.incomplete:,} INCOMPLETE" if tally.incomplete else ""
+        bad += f", {tally.bad:,} BAD" if tally.bad else ""
         bad += f", {tally.not_audited:,} not checked" if tally.not_audited else ""
         self._bar.tick(self._done, self._inputs.weight, f"{self._of()}{bad}")
 
@@ -127,6 +129,7 @@ class _Run:
         if not tally.games and not ended:
             return "there are no games to check"
         counts = [f"{tally.ok:,} OK"] if tally.ok < tally.games or not tally.games else ["all OK"]
+        counts += [f"{tally.incomplete:,} INCOMPLETE"] if tally.incomplete else []
         counts += [f"{tally.bad:,} BAD"] if tally.bad else []
         counts += [f"{tally.not_audited:,} NOT CHECKED"] if tally.not_audited else []
         return f"{begun} in {seconds:.1f} s: {', '.join(counts)}"

@@ -39,10 +39,21 @@ class Tally:
         return self.grades["log_bad"] + self.grades["text_bad"]
 
     @property
+    def incomplete(self) -> int:
+        """How many text records state a figure that could not be checked, or nothing that can be."""
+        return self.grades["text_incomplete"]
+
+    @property
     def not_audited(self) -> int:
         """How many could not be audited."""
-        return self.games - self.ok - self.bad
+        return self.games - self.ok - self.incomplete - self.bad
 
     def data(self) -> dict[str, Any]:
         """The counts as JSON values."""
-        return {"games": self.games, "ok": self.ok, "bad": self.bad, "not_audited": self.not_audited}
+        return {
+            "games": self.games,
+            "ok": self.ok,
+            "incomplete": self.incomplete,
+            "bad": self.bad,
+            "not_audited": self.not_audited,
+        }

@@ -4,8 +4,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-Grade = Literal["ok", "log_bad", "text_bad", "unreadable", "missing", "unreachable", "fault"]
-"""How it went: fine; a log that cannot be trusted; something wrong in a text record; no record of a game; nothing there;
+Grade = Literal["ok", "log_bad", "text_bad", "text_incomplete", "unreadable", "missing", "unreachable", "fault"]
+"""How it went: fine; a log that cannot be trusted; something wrong in a text record, or a stated figure of it that could not be
+checked; no record of a game; nothing there;
 the store did not answer; it could not be audited for a reason of our own."""
 
 STORED_WEIGHT: Final = 250_000

@@ -12,6 +12,7 @@ from projections.audit.codes import Code
 from projections.audit.dealing import derived
 from projections.audit.findings import Audit, Finding
 from projections.audit.legality_pass import Course
+from projections.audit.phrases import phrase
 from projections.audit.source import Source, from_commits, from_record
 
 
@@ -66,7 +67,7 @@ def _opened(walk: Course, events: Sequence[Event], *, complete: bool) -> Iterato
         yield from derived(walk.table, root, list(walk.deals))
     for event in events:
         if not complete and event.seal is not None and event.secret is None and event.type.opened:
-            text = f"the sealed part of event {event.seq} ({event.type.name}) is missing although play has ended"
+            text = f"the sealed part of event {event.seq} ({phrase(event.type.name)}) is missing although play has ended"
             yield Finding(Code.SEALED_MISSING, f"v{event.seq}", event.seq, text)
 
 

@@ -10,6 +10,7 @@ from events.log import BadEvent, NotCanonical, Stored, genesis, load, next_head,
 from events.types import Event, GameCreated, ServerKey
 from projections.audit.codes import Code
 from projections.audit.findings import Finding
+from projections.audit.phrases import phrase
 from projections.audit.source import Source
 
 
@@ -102,7 +103,7 @@ def _seal(source: Source, event: Event, stored: Stored) -> Iterator[Finding]:
     """A store has every sealed part, a record those its reader may have."""
     if stored.sealed is None:
         if event.seal is not None and source.commits is not None:
-            text = f"the sealed part of event {event.seq} ({event.type.name}) is not in the store"
+            text = f"the sealed part of event {event.seq} ({phrase(event.type.name)}) is not in the store"
             yield _at(Code.SEALED_MISSING, event.seq, text)
     elif seal_of(stored.sealed) != event.seal:
         yield _at(Code.SEAL_MISMATCH, event.seq, f"the sealed part of event {event.seq} is not the one its seal was made of")

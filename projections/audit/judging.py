@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from events.cards import Seat
 from events.types import CardPlayed, Event
 from projections.audit.codes import Code
+from projections.audit.phrases import phrase
 from projections.audit.score_table import Recount
 from projections.legal import options
 from projections.table import Table
@@ -56,9 +57,9 @@ def whose(table: Table, event: Event, seat: Seat, kind: str) -> None:
     if kind in kinds:
         return
     if o.turn is not None and o.turn != seat:
-        raise Stop(Code.NOT_THEIR_TURN, f"{event.type.name} by {seat}, but it was {o.turn}'s turn")
-    may = " or ".join(kinds) or "nothing"
-    raise Stop(Code.WRONG_PHASE, f"{event.type.name} by {seat} in phase {o.phase}, where {seat} could do {may}")
+        raise Stop(Code.NOT_THEIR_TURN, f"{phrase(event.type.name)} by {seat}, but it was {o.turn}'s turn")
+    may = " or ".join(kind.replace("_", " ") for kind in kinds) or "do nothing"
+    raise Stop(Code.WRONG_PHASE, f"{phrase(event.type.name)} by {seat} in phase {o.phase}, where {seat} could {may}")
 
 
 def same_hand(table: Table, number: int) -> None:

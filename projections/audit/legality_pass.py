@@ -34,6 +34,7 @@ from projections.audit.codes import Code
 from projections.audit.dealing import Deal, drawn_of, stock_of
 from projections.audit.findings import Finding
 from projections.audit.judging import HandState, Problem, Stop, Whole, WrongScore
+from projections.audit.phrases import phrase
 from projections.fold import Impossible, apply
 from projections.positions import of
 from projections.table import Table, empty
@@ -127,20 +128,23 @@ def _deals(table: Table, position: str, event: Event) -> Iterator[Deal]:
 
 
 def _due(table: Table) -> str:
-    return "hand_started or game_ended" if table.open.due == "verdict" else str(table.open.due)
+    names = ("hand_started", "game_ended") if table.open.due == "verdict" else (str(table.open.due),)
+    return " or ".join(phrase(name) for name in names)
 
 
 def _judge(table: Table, hand: HandState, event: Event, commits: frozenset[int] | None) -> Iterator[Problem]:
     """Everything that is wrong with `event` at this table. Raises `Stop` where nothing after it makes sense."""
     o, data = table.open, event.data
     if o.phase == "ended" and not isinstance(data, REVIEW):
-        raise Stop(Code.EVENT_AFTER_END, f"event {event.seq} ({event.type.name}) follows the end of play")
+        raise Stop(Code.EVENT_AFTER_END, f"event {event.seq} ({phrase(event.type.name)}) follows the end of play")
     if (o.version == 0) != isinstance(data, GameCreated):
-        raise Stop(Code.WRONG_EVENT, "a log begins with game_created, once")
+        raise Stop(Code.WRONG_EVENT, "a log begins with the creation of the game, once")
     if o.due is not None:
         names = ("hand_started", "game_ended") if o.due == "verdict" else (o.due,)
         if event.type.name not in names:
-            raise Stop(Code.COMMIT_CUT, f"{_due(table)} must follow event {o.version} in its commit, not {event.type.name}")
+            raise Stop(
+                Code.COMMIT_CUT, f"{_due(table)} must follow event {o.version} in its commit, not {phrase(event.type.name)}"
+            )
         if event.at != o.at:
             yield Code.COMMIT_SPLIT, f"event {event.seq} belongs to the commit of event {o.version} but has another time"
         if commits is not None and o.version in commits:
@@ -148,7 +152,7 @@ def _judge(table: Table, hand: HandState, event: Event, commits: frozenset[int] 
     elif isinstance(data, ScoreCorrected):
         yield from reviewed.follows(hand, event, commits)
     elif isinstance(data, _ONLY_DUE):
-        raise Stop(Code.WRONG_EVENT, f"nothing before event {event.seq} brings a {event.type.name} now")
+        raise Stop(Code.WRONG_EVENT, f"nothing before event {event.seq} brings {phrase(event.type.name)} now")
     elif commits is not None and o.version and o.version not in commits:
         yield Code.COMMITS_JOINED, f"event {event.seq} is another move than event {o.version} but stands in its commit"
     yield from _CHECKS[type(data)](table, hand, event)

@@ -9,6 +9,7 @@ from events.cards import SEATS
 from events.types import DisputeOpened, DisputeSettled, Event, ScoreCorrected
 from projections.audit.codes import Code
 from projections.audit.judging import HandState, Problem, Stop, owner
+from projections.audit.phrases import phrase
 from projections.review import limit
 from projections.table import Open, Table
 
@@ -40,7 +41,7 @@ def follows(hand: HandState, event: Event, commits: frozenset[int] | None) -> It
     """A correction stands in the commit of a settlement. Raises `Stop` where it does not."""
     before = hand.game.before
     if before is None or not isinstance(before.data, DisputeSettled | ScoreCorrected):
-        raise Stop(Code.WRONG_EVENT, f"nothing before event {event.seq} brings a {event.type.name} now")
+        raise Stop(Code.WRONG_EVENT, f"nothing before event {event.seq} brings {phrase(event.type.name)} now")
     if event.at != before.at:
         yield Code.COMMIT_SPLIT, f"event {event.seq} belongs to the commit of event {before.seq} but has another time"
     if commits is not None and before.seq in commits:

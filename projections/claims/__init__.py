@@ -13,13 +13,15 @@ from projections.sheet import minus
 
 
 class ClaimAnswer(msgspec.Struct, frozen=True):
-    """The answer to a claim. `holds` says whether every figure is what the plays make it; else `differences` names all that
-    are not, the first one first, and `search` the readings that would make the claim true."""
+    """The answer to a claim. `holds` says whether every figure was computed and is the one claimed; else `differences` names
+    all that are others, the first one first, `unchecked` those that could not be computed, each with its place and the reason,
+    and `search` the readings that would make the claim true, None where it was not searched."""
 
     holds: bool
     claim: Claim
     differences: tuple[Difference, ...] = ()
     search: Search | None = None
+    unchecked: tuple[str, ...] = ()
 
 
 def answer(facts: Facts, claim: Claim, clock: Clock) -> ClaimAnswer:
@@ -41,6 +43,8 @@ def verdict_of(found: ClaimAnswer, facts: Facts) -> str:
     """One line: who is right."""
     if found.holds:
         return "the claim holds"
+    if not found.differences:
+        return "the claim was not checked in full"
     lines = facts.ledger()
     if not facts.hands:
         return "the claim does not hold: no hand has been scored"

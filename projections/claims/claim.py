@@ -71,10 +71,18 @@ def winner_of(rules: Ruleset, facts: Facts, ledger: Ledger) -> str:
     return "none"
 
 
+def check_hand(said: ClaimedFigure) -> None:
+    """Raises `BadClaim` where a claim names a hand before the first."""
+    if said.hand is not None and said.hand < 1:
+        where = f"{said.at}: " if said.at else ""
+        raise BadClaim(f"{where}there is no hand {said.hand}: hands are counted from 1")
+
+
 def check(facts: Facts, claim: Claim) -> None:
     """Raises `BadClaim` where a claim names a hand that has not been scored."""
     last = len(facts.hands)
     for said in claim:
+        check_hand(said)
         if said.hand is not None and said.hand > last:
             where = f"{said.at}: " if said.at else ""
             scored = f"its last scored hand is {last}" if last else "no hand has been scored"

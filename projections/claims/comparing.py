@@ -44,7 +44,7 @@ def differences(facts: Facts, claim: Claim) -> list[Difference]:
     for said in sorted(claim, key=lambda said: said.order):
         right = _right(facts, ledger, said)
         if right != said.value:
-            found.append(_difference(facts, ledger, claim, said, right))
+            found.append(difference(facts, ledger, claim, said, right))
     return found
 
 
@@ -57,7 +57,8 @@ def _right(facts: Facts, ledger: Ledger, said: ClaimedFigure) -> Bid | str:
     return figure_of(lines[-1 if said.hand is None else said.hand - 1], said.figure)
 
 
-def _difference(facts: Facts, ledger: Ledger, claim: Claim, said: ClaimedFigure, right: Bid | str) -> Difference:
+def difference(facts: Facts, ledger: Ledger, claim: Claim, said: ClaimedFigure, right: Bid | str) -> Difference:
+    """The difference of a claimed figure from the `right` one; a hand it names is one of the `facts`."""
     rests_on = _rests_on(facts, said)
     if said.seat is None:
         who = "the end"
@@ -73,6 +74,17 @@ def _difference(facts: Facts, ledger: Ledger, claim: Claim, said: ClaimedFigure,
     headline = f"{who}: you have {_named(said)}, the plays make it {_value(said.figure, right)}"
     where = (said.hand, said.seat, said.figure, said.value, right)
     return Difference(*where, minus(ours), minus(theirs), rests_on, minus(headline), said.at)
+
+
+def bare_difference(said: ClaimedFigure, right: Bid | str) -> Difference:
+    """The difference of a figure where not every hand before it has a score, so that there is no whole sum to show."""
+    where = "the end" if said.hand is None else f"hand {said.hand}"
+    who = f", {said.seat}" if said.seat is not None else ""
+    headline = f"{where}{who}: you have {_named(said)}, the plays make it {_value(said.figure, right)}"
+    ours = f"{said.figure} {_value(said.figure, right)}, whatever the hands without a score brought"
+    places = () if said.hand is None else (f"{said.hand}.s",)
+    figures = (said.hand, said.seat, said.figure, said.value, right)
+    return Difference(*figures, minus(ours), minus(f"{_named(said)}, {_off(said, right)}"), places, minus(headline), said.at)
 
 
 def _named(said: ClaimedFigure) -> str:

@@ -10,7 +10,7 @@ import msgspec
 
 from events.cards import SEATS, Seat
 from events.types import Bid
-from projections.claims.claim import FIGURES, WINNERS, BadClaim, Claim, ClaimedFigure, Figure
+from projections.claims.claim import FIGURES, WINNERS, BadClaim, Claim, ClaimedFigure, Figure, check_hand
 from projections.textrecord.game import TextGame
 from projections.textrecord.handlines import score_of, winner_of
 from projections.textrecord.reader import decode, read
@@ -43,6 +43,8 @@ def _part(key: str, value: str, names: Mapping[Seat, str]) -> ClaimedFigure:
     if dot and number.isdigit():
         hand, rest = int(number), behind
     who, dot, name = rest.rpartition(".")
+    if dot and name not in FIGURES and _is_seat(who, names) and not _is_seat(rest, names):
+        raise BadClaim(f"{key}: '{name[:40]}' is no figure: expected {_FIGURE_NAMES}")
     if not dot or name not in FIGURES:
         who, name = rest, "total"
     figure: Figure = name  # type: ignore[assignment]
@@ -62,6 +64,14 @@ def _seat(who: str, names: Mapping[Seat, str]) -> Seat:
         return meant[0]
     known = " or ".join((*SEATS, *(names[seat] for seat in SEATS if seat in names)))
     raise BadClaim(f"'{who[:40]}' is no seat and no player of this game: expected {known}")
+
+
+def _is_seat(who: str, names: Mapping[Seat, str]) -> bool:
+    try:
+        _seat(who, names)
+    except BadClaim:
+        return False
+    return True
 
 
 def _winner(value: str, names: Mapping[Seat, str]) -> str:
@@ -98,6 +108,7 @@ def single(found: list[ClaimedFigure] | Iterator[ClaimedFigure]) -> Claim:
     """The claim, each figure said once. Raises `BadClaim`."""
     claim: dict[tuple[Any, ...], ClaimedFigure] = {}
     for said in found:
+        check_hand(said)
         key = (said.hand, said.seat, said.figure)
         if claim.setdefault(key, said).value != said.value:
             where = "the end" if said.hand is None else f"hand {said.hand}"

@@ -1,6 +1,6 @@
 """The audit of a text record: everything written is worked out again; the first claim that differs is named, and why."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import msgspec
@@ -9,21 +9,36 @@ from events.cards import SEATS, Seat
 from events.types import Event
 from projections.audience import seen_by
 from projections.audit.codes import Code
-from projections.claims import ClaimAnswer, ClaimedFigure, Clock, Facts, answer, facts_of
+from projections.claims import Claim, ClaimAnswer, Clock, Facts, facts_of
 from projections.claims.reading import scores_of
 from projections.replay.walk import Step, steps
+from projections.textrecord.figures import SheetFigures
 from projections.textrecord.game import TextGame, TextHand
+from projections.textrecord.hand_facts import HandFacts
 from projections.textrecord.playing import NAME, PlayedText, TextFinding, play
+from projections.textrecord.sheet_claims import answer
+
+Verdict = Literal["ok", "incomplete", "bad"]
 
 
 class TextAudit(msgspec.Struct, frozen=True):
-    """The result: *ok* only where nothing was found; `claims` the answer to the score and result lines, None without any."""
+    """The result of an audit. The verdict is *bad* where there is a finding; else *incomplete* where a stated figure could not
+    be checked, or nothing at all was; else *ok*. `unchecked` is the number of stated figures that could not be checked,
+    `claims` the answer to the score and result lines, None without any."""
 
-    verdict: Literal["ok", "bad"]
+    verdict: Verdict
     findings: tuple[TextFinding, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     claims: ClaimAnswer | None = None
+    unchecked: int = 0
+
+    @property
+    def summary(self) -> str:
+        """Why the verdict is *incomplete*, in a few words."""
+        if not self.unchecked:
+            return "there is nothing to check"
+        return f"{self.unchecked} stated figure{' was' if self.unchecked == 1 else 's were'} not checked"
 
 
 class ToldGame(msgspec.Struct, frozen=True):
@@ -36,9 +51,17 @@ class ToldGame(msgspec.Struct, frozen=True):
         """The facts its score rests on."""
         return facts_of(self.events, self.game.rules_at)
 
+    def figures(self) -> SheetFigures:
+        """The figures that its hands give."""
+        return SheetFigures(self.game.rules, self.played.hands, self.game.end)
+
+    def answer(self, claim: Claim, clock: Clock) -> ClaimAnswer:
+        """The answer to a claim about it. Raises `BadClaim`."""
+        return answer(self.game, self.facts(), self.figures(), claim, clock)
+
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened, with what had to be put in its place."""
+        """What happened, with what had to be put in its place, up to the first hand that has no score."""
         return self.played.events
 
     def steps(self, viewer: str | None = None) -> list[Step]:
@@ -68,65 +91,85 @@ def told(game: TextGame) -> ToldGame:
 
 def audit(text: ToldGame, clock: Clock) -> TextAudit:
     """Audits a text record; `clock` is processor time in seconds, for the search of readings."""
-    played = text.played
-    claim = tuple(_claims(text.game, len(text.facts().hands)))
-    said = answer(text.facts(), claim, clock) if claim else None
-    findings = list(played.findings)
-    if said is not None and not said.holds:
-        first = said.differences[0]
+    stated = tuple(scores_of(text.game, len(text.game.hands)))
+    given = text.answer(stated, clock) if stated else None
+    findings = list(text.played.findings)
+    if given is not None and given.differences:
+        first = given.differences[0]
         code = Code.WRONG_SCORE if first.hand is not None else Code.WRONG_WINNER if first.seat is None else Code.WRONG_TOTALS
         position = first.rests_on[-1] if first.rests_on else "v1"
         findings.append(TextFinding(code, position, int(first.at.removeprefix("line ")), first.message))
     findings.sort(key=lambda finding: finding.line)
-    hands = text.game.hands
-    checked = [
-        _said(hands, ("whole",), "draft, exchange, every play and the score"),
-        _said(hands, ("play",), "every play and the score"),
-        _said(hands, ("score",), "the score"),
-        f"{len(claim)} figures of score and result lines" if claim else "",
-    ]
-    return TextAudit(
-        "bad" if findings else "ok",
-        tuple(findings),
-        tuple(line for line in checked if line),
-        tuple(_not_checked(text, claimed=bool(claim))),
-        said,
-    )
+    unchecked = sum(not text.figures().judge(figure).checked for figure in stated)
+    checked = tuple(_checked(text, len(stated), len(stated) - unchecked))
+    verdict: Verdict = "bad" if findings else "incomplete" if unchecked or not checked else "ok"
+    return TextAudit(verdict, tuple(findings), checked, tuple(_not_checked(text, given)), given, unchecked)
 
 
-def _claims(game: TextGame, scored: int) -> Iterator[ClaimedFigure]:
-    """What the score lines say of hands that have a score, and the result where all hands but a last one have."""
-    stopped_inside = game.end is not None and scored < len(game.hands)
-    whole = scored == len(game.hands) - stopped_inside
-    yield from (said for said in scores_of(game, scored) if whole or said.hand is not None)
+def _checked(text: ToldGame, stated: int, checked: int) -> Iterator[str]:
+    """What was checked, hand by hand: never what was only given."""
+    yield from _hands((hand.number, _checked_of(text, hand)) for hand in text.game.hands)
+    if checked:
+        of = "" if checked == stated else f" of {stated}"
+        yield f"{checked}{of} figure{'s' if stated > 1 else ''} of score and result lines"
 
 
-def _said(hands: Sequence[TextHand], depths: tuple[str, ...], what: str) -> str:
-    """``hands 1 to 3: …`` for the hands of these depths."""
-    numbers = [hand.number for hand in hands if hand.depth in depths]
-    if not numbers:
-        return ""
-    if len(numbers) == 1:
-        return f"hand {numbers[0]}: {what}"
-    unbroken = numbers == list(range(numbers[0], numbers[-1] + 1))
-    listed = f"{numbers[0]} to {numbers[-1]}" if unbroken else ", ".join(map(str, numbers))
-    return f"hands {listed}: {what}"
+def _checked_of(text: ToldGame, hand: TextHand) -> str:
+    facts = text.played.hands[hand.number - 1]
+    parts = []
+    if hand.number in text.played.drafted:
+        parts.append("the draft")
+        parts += ["the exchange"] if hand.exchanges else []
+    if hand.plays and hand.number in text.played.followed:
+        parts.append("every play" if facts.proved == 13 else f"{facts.proved} of 13 tricks")
+    elif hand.plays:
+        parts.append(f"{facts.proved} of 13 tricks, as far as the cards on record show the hands")
+    if facts.scored:
+        known = all(before.scored for before in text.played.hands[: hand.number])
+        parts.append("the score" if known else "the net change")
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
 
 
-def _not_checked(text: ToldGame, *, claimed: bool) -> Iterator[str]:
+def _hands(found: Iterable[tuple[int, str]]) -> Iterator[str]:
+    """``hands 1 to 3: …``: the hands of which the same is to be said, together."""
+    groups: dict[str, list[int]] = {}
+    for number, what in found:
+        if what:
+            groups.setdefault(what, []).append(number)
+    for what, numbers in groups.items():
+        unbroken = len(numbers) > 1 and numbers == list(range(numbers[0], numbers[-1] + 1))
+        listed = f"{numbers[0]} to {numbers[-1]}" if unbroken else ", ".join(map(str, numbers))
+        yield f"hand{'s' if len(numbers) > 1 else ''} {listed}: {what}"
+
+
+def _not_checked(text: ToldGame, given: ClaimAnswer | None) -> Iterator[str]:
     hands = text.game.hands
     yield "seals, chain and receipts: a text record has none, anybody can have written it"
-    if text.played.stopped:
-        yield text.played.stopped
-    for said in (
-        _said(hands, ("play",), "the draft: no stock is given"),
-        _said(hands, ("score",), "the cards: only bids and tricks are given"),
-        _said(hands, ("nothing",), "anything: neither bids nor cards are given"),
-    ):
-        if said:
-            yield said
-    if not claimed:
+    if given is None:
         yield "the score somebody wrote down: there is no score and no result line"
+    else:
+        yield from given.unchecked
+    yield from _hands((hand.number, "the draft: no stock is given") for hand in hands if hand.depth == "play")
+    yield from _hands(
+        (hand.number, "the cards: only bids and tricks are given, and only claimed") for hand in hands if hand.depth == "score"
+    )
+    yield from _hands((hand.number, "anything: neither bids nor cards are given") for hand in hands if hand.depth == "nothing")
+    for hand, facts in zip(hands, text.played.hands, strict=True):
+        yield from _unproved(hand, facts)
+
+
+def _unproved(hand: TextHand, facts: HandFacts) -> Iterator[str]:
+    """What the tricks and the score of a hand rest on that the plays do not prove."""
+    if facts.proved < 13 and (hand.depth in ("whole", "play") or facts.stopped):
+        tricks = f"tricks {facts.proved + 1} to 13" if facts.proved < 12 else "trick 13"
+        if facts.claimed:
+            yield f"{tricks} of hand {hand.number} {'are' if facts.proved < 12 else 'is'} only claimed"
+        elif facts.stopped and not facts.scored:
+            yield f"{tricks} of hand {hand.number}: not played"
+        elif hand.plays and not facts.scored:
+            yield f"{tricks} of hand {hand.number}: not on record"
+    if not facts.scored:
+        yield f"hand {hand.number} is not scored: {facts.lacks().replace(f'hand {hand.number} has', 'it has')}"
 
 
 def _unsealed(step: Step) -> Step:

@@ -30,7 +30,7 @@ from events.types import (
     Stock,
     Totals,
 )
-from projections.audit import dealt, played, tally
+from projections.audit import dealt, played
 from projections.audit.codes import Code
 from projections.audit.dealing import deck_problem
 from projections.audit.judging import HandState as Judged
@@ -39,8 +39,10 @@ from projections.fold import Impossible, apply
 from projections.positions import of
 from projections.scoring import outcome, score_hand
 from projections.table import Table, empty
-from projections.textrecord.cards import as_written, held_of, stock_of
+from projections.textrecord.cards import held_of, stock_of
 from projections.textrecord.game import TextGame, TextHand
+from projections.textrecord.hand_facts import HandFacts, counted, possible
+from projections.textrecord.partial_plays import faults
 
 NAME: Final = "text"
 """What a text record's game is called where a game's id would stand."""
@@ -57,12 +59,16 @@ class TextFinding(msgspec.Struct, frozen=True):
 
 class PlayedText(msgspec.Struct, frozen=True):
     """A text record played: `events` in order, those of the versions in `hidden` only there so that the rest has a place
-    (a draft that is not written down); `stopped` says from where on nothing could be followed."""
+    (a draft that is not written down). After the first hand that has no score there are no events, but its plays and those of
+    later hands are judged all the same; `hands` are the facts of every hand, `followed` the numbers of those whose plays were
+    judged with both hands known, `drafted` of those whose draft gave the hands."""
 
     events: tuple[Event, ...]
     hidden: frozenset[int]
     findings: tuple[TextFinding, ...]
-    stopped: str | None = None
+    hands: tuple[HandFacts, ...] = ()
+    followed: frozenset[int] = frozenset()
+    drafted: frozenset[int] = frozenset()
 
 
 class _Lost(Exception):
@@ -74,10 +80,15 @@ def play(game: TextGame) -> PlayedText:
     table = _Playing(game)
     for hand in game.hands:
         table.hand(hand)
-        if table.stopped:
-            break
     table.end()
-    return PlayedText(tuple(table.events), frozenset(table.hidden), tuple(table.findings), table.stopped)
+    return PlayedText(
+        tuple(table.events),
+        frozenset(table.hidden),
+        tuple(table.findings),
+        tuple(table.hands),
+        frozenset(table.followed),
+        frozenset(table.drafted),
+    )
 
 
 class _Playing:
@@ -92,8 +103,10 @@ class _Playing:
         self.judged = Judged()
         self.line = 1
         self.over = ""
-        self.stopped: str | None = None
-        self.unfinished = False
+        self.hands: list[HandFacts] = []
+        self.followed: set[int] = set()
+        self.drafted: set[int] = set()
+        self.recorded = True
         self.add(GameCreated(game.rules.data(), game.first, "", ServerKey("", "")))
         alone = game.end is not None and game.end.reason == "abandoned"
         for seat in SEATS:
@@ -108,6 +121,8 @@ class _Playing:
         except Impossible as error:
             self.find(Code.IMPOSSIBLE, of(self.table.open, event), str(error))
             raise _Lost from None
+        if not self.recorded:  # only judged: a hand before has no score
+            return
         self.events.append(event)
         if not shown:
             self.hidden.add(event.seq)
@@ -120,29 +135,55 @@ class _Playing:
     def hand(self, hand: TextHand) -> None:
         """One hand, as deep as it is given, and its score."""
         self.line = hand.lines["hand"]
-        if self.unfinished:
-            before = hand.number - 1
-            self.find(Code.HAND_UNFINISHED, str(before), f"hand {hand.number} begins, but hand {before} is not over")
-            self.stopped = f"hand {hand.number} and what follows: hand {before} has no score"
-            return
+        if self.hands and not self.hands[-1].scored:
+            self.recorded = False
         if self.over:
             self.find(Code.GAME_NOT_ENDED, str(hand.number), f"hand {hand.number} follows, but {self.over}")
         first = self.game.first if hand.number % 2 else other(self.game.first)
         self.judged = Judged()
-        followed = self._cards_good(hand)
-        real = followed and hand.depth == "whole"
-        self.add(HandStarted(hand.number, first), Stock(stock_of(hand, first)) if followed else None, "house")
+        known = self._cards_good(hand)
+        before = len(self.findings)
+        self.add(HandStarted(hand.number, first), Stock(stock_of(hand, first)) if known else None, "house")
         try:
-            if real:
+            if known and hand.depth == "whole":
                 self._drafted(hand)
             elif hand.depth in ("whole", "play"):
                 self._drafted_unseen(hand)
             self._bid(hand)
-            if followed:
+            if known:
+                self._held_as_drafted(hand)
                 self._cards(hand)
+                self.followed.add(hand.number)
+            elif hand.plays:
+                self._partial(hand, other(first))
         except _Lost:
-            followed = False
-        self._score(hand, followed=followed)
+            known = False
+        facts = self._facts(hand, known=known and len(self.findings) == before)
+        self.hands.append(facts)
+        if self.recorded and facts.scored:
+            self._score(hand, facts)
+
+    def _partial(self, hand: TextHand, second: Seat) -> None:
+        """The plays of a hand whose cards are not all known."""
+        self.line = hand.lines.get("plays", self.line)
+        for fault in faults(hand, second):
+            self.find(fault.code, fault.position, fault.message)
+
+    def _held_as_drafted(self, hand: TextHand) -> None:
+        """A `held` line beside stock and draft must say what the draft gave."""
+        if hand.depth != "whole" or len(hand.draft) < 26:
+            return
+        self.drafted.add(hand.number)
+        for seat, held in hand.held.items():
+            own = self.table.own(seat)
+            exchanged = any(exchange.seat == seat for exchange in hand.exchanges)
+            if not own.known or (hand.bid(seat) == "double_nil" and self.game.rules.exchange_max and not exchanged):
+                continue  # an exchange that nobody wrote down may explain the difference
+            wrong = next((card for card in held if card not in own.hand), None)
+            if wrong is not None:
+                self.line = hand.lines[f"held {seat}"]
+                text = f"held {seat} has {wrong}, but stock and draft give {seat} {' '.join(own.hand)}"
+                self.find(Code.WRONG_HELD, str(hand.number), text)
 
     def _cards_good(self, hand: TextHand) -> bool:
         """Whether the cards given are those of one deck, so that the plays can be followed."""
@@ -231,8 +272,10 @@ class _Playing:
             if seat in hand.double_nils and hand.bids.get(seat, "double_nil") != "double_nil":
                 text = f"{seat} bid double nil before the first card, so {hand.bids[seat]} is no bid (rules §3.1)"
                 self.find(Code.WRONG_BID, str(hand.number), text)
+        if hand.plays and any(hand.bid(seat) is None for seat in SEATS):
+            self.recorded = False  # the plays are judged as if both had bid
         for seat in (o.hand_second, o.hand_first):
-            wanted = hand.bid(seat)
+            wanted = hand.bid(seat) if self.recorded or hand.bid(seat) is not None or not hand.plays else 1
             if wanted == "double_nil" and self.table.open.player(seat).bid is None:
                 self.add(DoubleNilBid(hand.number, seat))
             elif isinstance(wanted, int) and self.table.open.phase in ("draft", "bidding"):
@@ -259,42 +302,55 @@ class _Playing:
 
     # Its score --------------------------------------------------------------------------------------------------------
 
-    def _score(self, hand: TextHand, *, followed: bool) -> None:
-        tricks = self._tricks(hand, followed=followed)
-        bids = {seat: hand.bid(seat) for seat in SEATS}
-        if tricks is None or None in bids.values():
-            self.unfinished = True
-            return
-        lines = {seat: self._line(seat, bids[seat], tricks[seat]) for seat in SEATS}
+    def _score(self, hand: TextHand, facts: HandFacts) -> None:
+        lines = {seat: self._line(seat, facts.bids[seat], next(iter(facts.taken(seat)))) for seat in SEATS}
         self.add(HandScored(hand.number, lines["north"], lines["south"]))
         o = self.table.open
         over = outcome(o.rules, o.hand, o.north.total, o.south.total)
         if over is not None and not self.over:
             self.over = f"the game was over after hand {hand.number} with north {o.north.total}, south {o.south.total}"
 
-    def _line(self, seat: Seat, bid: Bid | None, tricks: int) -> Line:
+    def _line(self, seat: Seat, bid: Bid, tricks: int) -> Line:
         player = self.table.open.player(seat)
-        assert bid is not None
         return score_hand(self.table.open.rules, player.total, player.bags, bid, tricks)
 
-    def _tricks(self, hand: TextHand, *, followed: bool) -> dict[Seat, int] | None:
-        """The tricks each took: by the plays where they are all there, else as written; None where the hand is not over."""
-        counted = None
-        if len(hand.plays) == 13 and hand.plays[-1].follow is not None:
-            counted = tally.taken([*as_written(hand)])
-        if hand.tricks is None:
-            return counted
-        self.line = hand.lines["tricks"]
+    def _facts(self, hand: TextHand, *, known: bool) -> HandFacts:
+        """Bids and tricks as far as they are given; `known` says that the cards both seats still hold are known."""
+        left = {seat: self.table.own(seat).hand for seat in SEATS}
+        tricks = possible(hand, left if known else None)
+        proved, claimed, contradicted = counted(hand)[1], False, False
+        if hand.tricks is not None:
+            self.line = hand.lines["tricks"]
+            contradiction = self._contradiction(hand, tricks)
+            contradicted = contradiction != ""
+            if contradicted:
+                self.find(Code.WRONG_TRICKS, f"{hand.number}.s", contradiction)
+            else:
+                claimed = len(tricks) > 1
+                tricks = frozenset((hand.tricks["north"],))
+        bids = {seat: bid for seat in SEATS if (bid := hand.bid(seat)) is not None}
+        last = hand.number == self.game.hands[-1].number
+        stopped = last and self.game.end is not None
+        return HandFacts(
+            hand.number, bids, tricks, proved, claimed, hand.lines["hand"], bool(hand.score), last, stopped, contradicted
+        )
+
+    def _contradiction(self, hand: TextHand, tricks: frozenset[int]) -> str:
+        """Why the counts of a `tricks` line are impossible, empty where they are possible."""
+        assert hand.tricks is not None
         north, south = (hand.tricks[seat] for seat in SEATS)
-        if counted is not None and counted != hand.tricks:
-            right = f"the plays make it {counted['north']} and {counted['south']}"
-            self.find(Code.WRONG_TRICKS, f"{hand.number}.s", f"tricks are written as north {north}, south {south}; {right}")
-        elif north + south != 13:
+        written = f"tricks are written as north {north}, south {south}"
+        took, full = counted(hand)
+        if north + south != 13 and full < 13:
             text = f"{north} and {south} tricks are {north + south}: a hand has 13"
-            if north + south == 12:
-                text += f"; a trick of hand {hand.number} may be missing from the sheet"
-            self.find(Code.WRONG_TRICKS, f"{hand.number}.s", text)
-        return counted or hand.tricks
+            return f"{text}; a trick of hand {hand.number} may be missing from the sheet" if north + south == 12 else text
+        if north in tricks and north + south == 13:
+            return ""
+        if len(tricks) == 1:
+            right = next(iter(tricks))
+            return f"{written}; the plays make it {right} and {13 - right}"
+        taken = f"after {full} tricks on record north has {took} and south {full - took}"
+        return f"{written}; {taken}, so north can end with {min(tricks)} to {max(tricks)} only"
 
     # The end ----------------------------------------------------------------------------------------------------------
 
@@ -302,7 +358,7 @@ class _Playing:
         """How the game ended, by its score or by an ``end`` line."""
         o, end = self.table.open, self.game.end
         totals = Totals(o.north.total, o.south.total)
-        over = outcome(o.rules, o.hand, totals.north, totals.south) if o.due == "verdict" else None
+        over = outcome(o.rules, o.hand, totals.north, totals.south) if o.due == "verdict" and self.recorded else None
         if end is not None:
             self.line = end.line
             if over is not None:

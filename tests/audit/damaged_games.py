@@ -316,8 +316,9 @@ VERIFIED: dict[Code, Callable[[], Verification]] = {
 
 HEAD = "trickbook-text 1\nnorth Ann\nsouth Bo\nfirst north\n\n"
 TWO = HEAD + "hand 1\nbids north 4 south 5\ntricks north 7\nhand 2\nbids north 3 south nil\ntricks north 9\n"
+DRAFTED = f"stock {' '.join(DECK)}\ndraft {'K ' * 26}\n"
 SHEETS: dict[Code, str] = {
-    Code.HAND_UNFINISHED: TWO.replace("tricks north 7\n", ""),
+    Code.WRONG_HELD: TWO.replace("hand 1\n", f"hand 1\n{DRAFTED}held north {' '.join(DECK[:13])}\n"),
     Code.WRONG_BID: TWO.replace("hand 1\n", "hand 1\ndouble_nil north\n"),
     Code.WRONG_TRICKS: TWO.replace("tricks north 7", "tricks north 7 south 7"),
 }

@@ -23,6 +23,7 @@ from events.types import (
     PlayerJoined,
 )
 from projections.audit import audit, from_commits, from_record
+from projections.audit.phrases import phrase
 from service.games.exporting import record_for
 from tests.kit.assertions import codes_of, found_of, said
 from tests.kit.forged import Groups, edited, groups_of, is_a, place_of, seq_at
@@ -322,6 +323,7 @@ def test_a_log_cut_inside_a_commit_is_found_at_its_last_event(kind: type[Any], n
     last = sum(len(group) for group in groups)
     (finding,) = found_of(groups)
     assert (finding.code, finding.position) == ("commit_cut", f"v{last}")
+    due = " or ".join(phrase(name) for name in due.split(" or "))
     assert f"{due} must follow event {last}" in finding.message
     record = record_for(GAME, chained(groups), "spectator", ended=False)
     assert said(from_record(record)) == [("commit_cut", f"v{last}")]

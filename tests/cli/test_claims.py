@@ -105,7 +105,8 @@ def test_a_log_that_cannot_be_trusted_comes_first(trickbook: Run, record_file: P
     record_file.write_bytes(b"".join(lines))
     result = trickbook("audit", str(record_file), "--claim", f"north={totals['north']},south={totals['south']}")
     assert result.code == 3
-    assert "the plays themselves are in doubt" in result.out
+    assert "claim: not decided" in result.out
+    assert "claim: holds" not in result.out
 
 
 # explain --------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,38 @@
+"""Answers a claim about a text record: each figure is computed from the sheet's bids and tricks, or named as not computed."""
+
+from projections.claims import BadClaim, Claim, ClaimAnswer, Clock, Difference, Facts, search
+from projections.claims.claim import check_hand
+from projections.claims.comparing import bare_difference, difference
+from projections.claims.facts import Ledger
+from projections.textrecord.figures import Judgement, SheetFigures, grouped
+from projections.textrecord.game import TextGame
+
+
+def answer(game: TextGame, facts: Facts, figures: SheetFigures, claim: Claim, clock: Clock) -> ClaimAnswer:
+    """The answer; `facts` are those of the hands before the first without a score, `clock` is processor time in seconds.
+
+    Raises `BadClaim` where the claim names a hand that the record does not have, or nothing at all.
+    """
+    if not claim:
+        raise BadClaim("nothing is claimed: name at least one figure, such as north=104")
+    for said in claim:
+        check_hand(said)
+        if said.hand is not None and said.hand > len(game.hands):
+            where = f"{said.at}: " if said.at else ""
+            there = f"its last hand is {len(game.hands)}" if game.hands else "it has no hand"
+            raise BadClaim(f"{where}this record has no hand {said.hand}: {there}")
+    judged = [figures.judge(said) for said in sorted(claim, key=lambda said: said.order)]
+    ledger = facts.ledger()
+    whole = len(facts.hands) == len(figures.counting)
+    wrong = tuple(_difference(facts, ledger, claim, one, whole=whole) for one in judged if one.wrong)
+    unchecked = tuple(grouped([one for one in judged if not one.checked]))
+    searched = search(facts, claim, clock) if wrong and whole and not unchecked else None
+    return ClaimAnswer(not wrong and not unchecked, claim, wrong, searched, unchecked)
+
+
+def _difference(facts: Facts, ledger: Ledger, claim: Claim, one: Judgement, *, whole: bool) -> Difference:
+    said, right = one.figure, one.right
+    assert right is not None
+    if (said.hand is None and whole) or (said.hand is not None and said.hand <= len(facts.hands)):
+        return difference(facts, ledger, claim, said, right)
+    return bare_difference(said, right)
