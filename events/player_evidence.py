@@ -1,4 +1,5 @@
-"""What a player keeps of a game: the key they pinned, their own bytes, every receipt they were given. Canonical NDJSON.
+"""What a player keeps of a game: the key they pinned, their own bytes, every receipt they got and the events that lead from
+one to the next. Canonical NDJSON (docs/spec/record.md §3).
 
 The file proves what the service vouched for; it is written line by line as the game goes on and never rewritten.
 """
@@ -11,6 +12,7 @@ from msgspec import Meta
 
 from events.canonical import NotCanonical, decode, encode
 from events.cards import Seat
+from events.log import next_head
 from events.receipts import Receipt
 from events.types import BadEvent, CardField, Data, Hex32, Positive, data_of
 
@@ -36,6 +38,22 @@ class OwnBytes(Data, frozen=True):
     seat: Seat
 
 
+class PublicEvent(Data, frozen=True):
+    """The public bytes of event `seq`, as text, and the head before it. Kept for the last event of each commit, and for those
+    between its first and its last: a receipt signs only the head after the last, and from there these lead back event by event.
+    """
+
+    before: Hex32
+    game: str
+    public: str
+    seq: Positive
+
+    @property
+    def head(self) -> str:
+        """The head after it, 64 hex digits (fairness.md, The chain)."""
+        return next_head(bytes.fromhex(self.before), self.public.encode()).hex()
+
+
 class Drawn(Data, frozen=True):
     """A first card the player was shown at a draft turn, and its head: the sealed part that follows must be it."""
 
@@ -53,11 +71,12 @@ class Evidence(Data, frozen=True):
     message: Annotated[str, Meta(max_length=1000)]
 
 
-Line = Pinned | OwnBytes | Receipt | Drawn | Evidence
+Line = Pinned | OwnBytes | Receipt | PublicEvent | Drawn | Evidence
 _NAMES: Final[dict[str, type[Data]]] = {
     "pinned": Pinned,
     "own": OwnBytes,
     "receipt": Receipt,
+    "event": PublicEvent,
     "drawn": Drawn,
     "evidence": Evidence,
 }

@@ -41,6 +41,7 @@ class Code(StrEnum):
         member.stage, member.judge, member.about, member.sentence, member.grade = stage, judge, about, sentence, grade
         return member
 
+    OTHER_GAME = "other_game", "bytes", "verify", "nobody", "The service answered with another game than you requested"
     NOT_AN_ENTRY = "not_an_entry", "bytes", "store", "store", "An entry of the store is not one that Trickbook wrote"
     NOT_CANONICAL = "not_canonical", "bytes", "log", "signer", "The bytes are not canonical JSON"
     NOT_AN_EVENT = "not_an_event", "bytes", "log", "signer", "The type, version or data of an event is unknown"
@@ -73,6 +74,10 @@ class Code(StrEnum):
         *("service_signed_two_histories", "receipts", "verify", "signer"),
         "The service signed receipts that contradict each other",
     )
+    NO_KEPT_RECEIPT = (
+        *("no_kept_receipt", "receipts", "verify", "nobody"),
+        *("None of the receipts you gave is for this game", "missing"),
+    )
     FILE_OLDER_THAN_RECEIPT = (
         *("file_older_than_receipt", "receipts", "verify", "nobody"),
         *("The file ends before an event of which you hold a receipt", "missing"),
@@ -85,7 +90,6 @@ class Code(StrEnum):
         "nobody",
         "The invite leaves out the head or the key",
     )
-    OTHER_GAME = "other_game", "receipts", "client", "nobody", "The service seated you in another game than you requested"
     OTHER_RULES = "other_rules", "receipts", "client", "nobody", "Event 1 has other rules than you requested"
     OTHER_NAME = "other_name", "receipts", "client", "nobody", "The log has another name for you than you gave"
     OTHER_OPPONENT = "other_opponent", "receipts", "client", "nobody", "Another player sat down than you requested"
@@ -111,6 +115,7 @@ class Code(StrEnum):
     EXCHANGE_NOT_DERIVED = "exchange_not_derived", "deals", "log", "signer", "The root gives other cards in the exchange"
 
     SEAL_MISMATCH = "seal_mismatch", "seals", "log", "signer", "A sealed part does not match its seal"
+    SALT_REPEATED = "salt_repeated", "seals", "log", "signer", "Two sealed parts have the same salt"
     SEALED_MISSING = "sealed_missing", "seals", "log", "signer", "A sealed part that must be there is missing"
     WRONG_OWNER = "wrong_owner", "seals", "log", "signer", "A sealed part belongs to somebody else"
     DRAWN_CARD_CHANGED = "drawn_card_changed", "seals", "verify", "nobody", "You were shown another card than was sealed"

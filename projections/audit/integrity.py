@@ -32,7 +32,10 @@ def check(source: Source) -> Intact:
     """Reads the log up to the first event that has no place; everything before it is checked."""
     events: list[Event] = []
     found: list[Finding] = []
+    salts: dict[str, int] = {}
     stopped = source.broken
+    if source.asked not in (None, source.game):
+        found.append(_at(Code.OTHER_GAME, 1, f"you asked for game {source.asked}, but this is game {source.game}"))
     head = genesis(source.game)
     heads: dict[int, bytes] = {}
     for number, stored in enumerate(source.events, 1):
@@ -57,6 +60,9 @@ def check(source: Source) -> Intact:
                 )
             )
         found.extend(_seal(source, event, stored))
+        if event.salt is not None and salts.setdefault(event.salt, number) != number:
+            text = f"the sealed parts of events {salts[event.salt]} and {number} have the same salt: it was not drawn at random"
+            found.append(_at(Code.SALT_REPEATED, number, text))
         events.append(event)
     if source.broken is not None and stopped is source.broken:
         found.append(_at(source.broken_as, len(source.events) + 1, source.broken))

@@ -14,7 +14,8 @@ from projections.audit.codes import Code
 class Source(msgspec.Struct, frozen=True):
     """`heads` and `receipts` are the claims, by version; `commits` the versions at which a commit ends, None where that is
     not written down; `length` the number of events claimed; `broken` the reason why reading stopped early, which is a
-    finding of the code `broken_as`; `unrequested` the first events of entries that do not say whose request they were."""
+    finding of the code `broken_as`; `unrequested` the first events of entries that do not say whose request they were;
+    `asked` the id of the game that was requested, None where nobody named one."""
 
     game: str
     events: tuple[Stored, ...]
@@ -26,6 +27,7 @@ class Source(msgspec.Struct, frozen=True):
     broken: str | None = None
     broken_as: Code = Code.NOT_CANONICAL
     unrequested: tuple[int, ...] = ()
+    asked: str | None = None
 
 
 def from_commits(game: str, commits: Sequence[Commit], broken: BadEntry | None = None) -> Source:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from events import receipts
 from events.canonical import NotCanonical, decode
 from events.log import BadEvent, Stored, genesis, load, next_head, seal_of
-from events.player_evidence import Line, Pinned
+from events.player_evidence import Line, Pinned, PublicEvent
 from events.receipts import Receipt
-from events.types import Event, GameCreated, ServerKey
+from events.types import Event, GameCreated, GameEnded, ServerKey
 from projections.audit import Source
+from projections.verify.signed import SignedHeads, Vouched
 
 
 class Case:
@@ -19,12 +20,14 @@ class Case:
 
     `heads` are those the bytes give, whatever is in them; `vouched` is the number of the last event up to which a valid
     receipt, of the file or one that was kept, says that these are the public events; `valid` are all receipts whose
-    signature holds under the pinned key.
+    signature holds under the pinned key. `held` are those whose signature holds at all: without a pin, under the key that
+    event 1 names, whoever's it is. `others` are the receipts of other games, None where no file of receipts was given.
     """
 
-    def __init__(self, source: Source, kept: Sequence[Line], server_key: str | None) -> None:
+    def __init__(self, source: Source, kept: Sequence[Line] | None, server_key: str | None) -> None:
         self.source = source
-        self.kept = [line for line in kept if line.game == source.game]
+        self.kept = [line for line in kept or () if line.game == source.game]
+        self.others = None if kept is None else {one for one in kept if isinstance(one, Receipt) and one.game != source.game}
         self.heads: dict[int, bytes] = {}
         head = genesis(source.game)
         for number, stored in enumerate(source.events, 1):
@@ -36,8 +39,11 @@ class Case:
         self.pins_differ = len(pins) > 1
         created = self.events[0].data if self.events else None
         self.key: ServerKey | None = created.server_key if isinstance(created, GameCreated) else None
-        self.kept_receipts = sorted({line for line in self.kept if isinstance(line, Receipt)}, key=_order)
-        self.valid = [one for one in sorted({*self.kept_receipts, *self._of_file()}, key=_order) if self.holds(one)]
+        self.kept_receipts: list[Receipt] = sorted({line for line in self.kept if isinstance(line, Receipt)}, key=_order)
+        self.held = [one for one in sorted({*self.kept_receipts, *self._of_file()}, key=_order) if self._holds(one)]
+        self.held_of_kept = frozenset(self.kept_receipts) & frozenset(self.held)
+        self.signed = SignedHeads(self.held, [line for line in self.kept if isinstance(line, PublicEvent)])
+        self.valid = self.held if self.trusted is not None else []
         self.vouchers = [one for one in self.valid if self.fits(one)]
         self.vouched = max((one.seq for one in self.vouchers), default=0)
 
@@ -51,14 +57,32 @@ class Case:
         """The log's key, if it is the pinned one."""
         return self.key if self.key is not None and self.key.id == self.pinned and not receipts.key_problem(self.key) else None
 
-    def holds(self, receipt: Receipt) -> bool:
-        """Whether this is the service's word: for this game, under the pinned key."""
-        key = self.trusted
+    @property
+    def compared_with(self) -> ServerKey | None:
+        """The key that receipts are verified under: the pinned one or, without a pin, the one that event 1 names."""
+        if self.pinned is not None:
+            return self.trusted
+        return self.key if self.key is not None and not receipts.key_problem(self.key) else None
+
+    def _holds(self, receipt: Receipt) -> bool:
+        """Whether this is for this game and signed with the key it is compared with."""
+        key = self.compared_with
         return key is not None and receipt.game == self.source.game and receipts.verified(receipt, key)
 
-    def fits(self, receipt: Receipt) -> bool:
-        """Whether it is for the events that stand here."""
+    def fits(self, receipt: Receipt | Vouched) -> bool:
+        """Whether it is for the events of this file."""
         return receipt.seq in self.heads and self.heads[receipt.seq].hex() == receipt.head
+
+    @property
+    def ended(self) -> int | None:
+        """The event with which play ends in this file, None where it does not."""
+        return next((event.seq for event in self.events if isinstance(event.data, GameEnded)), None)
+
+    @property
+    def signed_end(self) -> int | None:
+        """The same, if a receipt that holds vouches for that event."""
+        upto = max((one.seq for one in self.held if self.fits(one)), default=0)
+        return self.ended if self.ended is not None and self.ended <= upto else None
 
     def misdated(self) -> list[Receipt]:
         """Receipts for the events here that name another time than their last event."""

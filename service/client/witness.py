@@ -34,13 +34,18 @@ class Suspicion(Exception):
 
 
 def keeper(path: Path) -> Callable[[bytes], None]:
-    """Appends lines to a private file, each on the disk before it returns. A last line that was never finished is cut off."""
+    """Appends lines to a private file, each on the disk before it returns, and none that the file holds already: a game that is
+    taken up again does not write them twice. A last line that was never finished is cut off."""
     path.touch(mode=0o600, exist_ok=True)
     with path.open("r+b") as file:
         whole = file.read()
         file.truncate(whole.rfind(b"\n") + 1)
+    held = set(whole.splitlines(keepends=True))
 
     def keep(line: bytes) -> None:
+        if line in held:
+            return
+        held.add(line)
         with path.open("ab") as file:
             file.write(line)
             file.flush()
@@ -157,6 +162,7 @@ class Witness:
         for line in lines:
             if not isinstance(line, dict) or not isinstance(line.get("public"), dict):
                 raise self.suspicion("not_an_event", f"event {self.version + 1} is none", line)
+            before, begins = self.head, self.log.commit_ended or self.version == 0
             try:
                 stored = Stored(encode(line["public"]), encode(line["sealed"]) if "sealed" in line else None)
                 self.log.add(stored, line.get("head"))
@@ -170,9 +176,17 @@ class Witness:
             if self.before.get(self.version) not in (None, self.head.hex()):
                 text = "this log is not the one we hold receipts of from the last sitting"
                 raise self.suspicion("contradicts_receipt", text, line)
+            if not begins or self.log.commit_ended:
+                self._keep_event(before, stored.public)
             if "receipt" in line:
                 self._ends[self.version] = (self.head.hex(), self.log.table.open.at)
                 self.receipt(line["receipt"])
+
+    def _keep_event(self, before: bytes, public: bytes) -> None:
+        """Keeps what leads from the receipt that follows back to the head `before` (docs/spec/record.md §3)."""
+        line = player_evidence.write(player_evidence.PublicEvent(before.hex(), self.game, public.decode(), self.version))
+        if len(line) <= player_evidence.MAX_LINE and self.version > self._receipted:
+            self._keep(line)
 
     def receipt(self, value: object, version: object = None) -> None:
         """A receipt for the place we know, or for an earlier `version`. Raises `Suspicion`."""

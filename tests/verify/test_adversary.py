@@ -81,7 +81,7 @@ def truth() -> Groups:
     return played().groups()
 
 
-def checked(made: Record, lines: Sequence[Line] = (), key: str | None = KEY) -> Verification:
+def checked(made: Record, lines: Sequence[Line] | None = None, key: str | None = KEY) -> Verification:
     """What `verify` says of a record."""
     return verify(from_record(made), lines, key)
 
@@ -538,7 +538,7 @@ def test_the_document_names_no_lie_that_is_not_tried() -> None:
 
 def test_the_honest_game_is_verified_with_anybodys_receipts_and_without() -> None:
     made = record(truth(), played().game)
-    for lines in ((), played().lines("north"), played().lines("south"), played().lines("north", "south")):
+    for lines in (None, played().lines("north"), played().lines("south"), played().lines("north", "south")):
         found = checked(made, lines)
         assert (found.verdict, found.findings) == ("verified", ())
     assert checked(made, key=None).verdict == "not_verified"
