@@ -8,7 +8,7 @@ import io
 import itertools
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -17,14 +17,28 @@ from events import player_evidence, record, shuffle
 from events.canonical import decode
 from events.cards import DECK, SEATS, Seat, other
 from events.hashing import H
-from events.log import genesis, next_head, seal_of
+from events.log import Commit, genesis, next_head, seal_of
 from events.receipts import Receipt, Signer
 from events.record import Record
 from events.ruleset import OPTIONS
-from events.types import CardDiscarded, CardKept, HandStarted, Stock
+from events.types import (
+    CardDiscarded,
+    CardKept,
+    ClaimedResult,
+    ClaimedScore,
+    DisputeNote,
+    DisputeOpened,
+    Event,
+    GameEnded,
+    GameSecrets,
+    HandStarted,
+    Stock,
+    Totals,
+)
 from projections.audience import Viewer
 from service.games import moves
 from tests.kit.entropy import Scripted
+from tests.kit.forged import groups_of
 from tests.kit.games import BYTES, Game
 from tests.kit.logs import GAME, OTHER_SIGNER, SIGNER, START, chained
 from tests.kit.random_games import random_game
@@ -34,12 +48,14 @@ Dice = random.Random
 
 
 class Case(msgspec.Struct, frozen=True):
-    """What a verifier is given: a file, what the player kept, the id of the pinned key, and what was done to it."""
+    """What a verifier is given: a file, what the player kept, the id of the pinned key, the game that was asked for, and what
+    was done to it."""
 
     name: str
     record: bytes
-    kept: bytes = b""
+    kept: bytes | None = None
     server_key: str | None = None
+    game: str | None = None
 
 
 # Games ----------------------------------------------------------------------------------------------------------------
@@ -96,7 +112,9 @@ def kept_of(game: Game, seat: Seat, dice: Dice) -> list[player_evidence.Line]:
     lines: list[player_evidence.Line] = [player_evidence.Pinned(GAME, SIGNER.key.id, seat)]
     if seat in game.contributions:
         lines.append(player_evidence.OwnBytes(BYTES[seat].hex(), GAME, seat))
-    lines += [_receipt(commit.receipt) for commit in game.log() if dice.random() < 0.2]
+    log, often, also = game.log(), dice.choice((0.2, 0.2, 1.0)), dice.choice((0, 0.5, 1.0))
+    lines += [_receipt(commit.receipt) for commit in log if commit is log[-1] or dice.random() < often]
+    lines += [event for event in events_kept(log) if dice.random() < also]
     stock: tuple[Any, ...] = ()
     events = game.events
     for event, following in zip(events, [*events[1:], None], strict=True):
@@ -107,6 +125,18 @@ def kept_of(game: Game, seat: Seat, dice: Dice) -> list[player_evidence.Line]:
                 lines.append(player_evidence.Drawn(stock[turn], GAME, event.seq - 1))
             turn += 2
     return lines
+
+
+def events_kept(log: Sequence[Commit], game: str = GAME) -> list[player_evidence.PublicEvent]:
+    """The public events that a client keeps of a log: of each commit all but the first, and the last."""
+    found, head, seq = [], genesis(game), 0
+    for commit in log:
+        for stored in commit.events:
+            seq += 1
+            if seq > commit.first or seq == commit.seq:
+                found.append(player_evidence.PublicEvent(head.hex(), game, stored.public.decode(), seq))
+            head = next_head(head, stored.public)
+    return found
 
 
 def _receipt(raw: bytes) -> Receipt:
@@ -451,7 +481,7 @@ def a_seal(parts: Parts, dice: Dice) -> str:
         return a_value(parts, dice)
     i, j = dice.choice(places), dice.choice(places)
     one, two = parts.events[i], parts.events[j]
-    kind = dice.choice(("dropped", "swapped", "owner", "owner", "salt", "moved"))
+    kind = dice.choice(("dropped", "swapped", "owner", "owner", "salt", "same salt", "same salt", "moved"))
     if kind == "dropped":
         del one["sealed"]
     elif kind == "swapped":
@@ -460,6 +490,8 @@ def a_seal(parts: Parts, dice: Dice) -> str:
         one["sealed"]["owner"] = dice.choice(("north", "south", "house", "nobody"))
     elif kind == "salt":
         one["sealed"]["salt"] = "00" * 16
+    elif kind == "same salt":
+        one["sealed"]["salt"] = two["sealed"]["salt"]
     else:
         parts.events[dice.randrange(len(parts.events))]["sealed"] = one.pop("sealed")
     return f"seal {kind} {i + 1} {j + 1}"
@@ -564,7 +596,7 @@ def of_the_bytes(raw: bytes, dice: Dice) -> tuple[str, bytes]:
 
 KEPT = (
     "other key", "other head", "beyond", "signature", "unsigned", "bytes", "other's bytes", "card", "pin", "game", "file",
-    "cut",
+    "cut", "event", "event", "event's place", "made up", "no receipt", "other game",
 )  # fmt: skip
 
 
@@ -599,6 +631,24 @@ def of_what_was_kept(game: Game, seat: Seat, dice: Dice) -> tuple[str, bytes]:
         changed = player_evidence.Pinned(GAME, OTHER_SIGNER.key.id, seat)
     elif kind == "game":
         changed = player_evidence.Pinned(OTHER_GAME, OTHER_SIGNER.key.id, seat)
+    elif kind in ("event", "event's place"):
+        event = dice.choice(events_kept(game.log()))
+        field = dice.choice(("before", "public")) if kind == "event" else "seq"
+        value = {"before": "0" * 64, "public": event.public.replace("1", "2", 1), "seq": event.seq + dice.choice((1, 2))}[field]
+        changed = msgspec.structs.replace(event, **{field: value})
+    elif kind == "made up":  # the service signed what follows another event than the one in the log
+        made_up = dice.choice(('{"type":"card_played"}', '{"type":"dispute_opened"}', "{}", "é", '{"type":1}', "[]"))
+        event = player_evidence.PublicEvent(
+            dice.choice(("0" * 64, last.head.hex())), GAME, made_up, last.seq + dice.choice((-1, 0, 1, 2))
+        )
+        if event.seq > 0:
+            lines.append(event)
+            changed = _receipt(SIGNER.sign(mine.at, GAME, bytes.fromhex(event.head), event.seq))
+    elif kind in ("no receipt", "other game"):
+        lines = [one for one in lines if not isinstance(one, player_evidence.Receipt)]
+        changed = player_evidence.Evidence("", "", GAME, "")
+        if kind == "other game":
+            changed = _receipt(SIGNER.sign(mine.at, OTHER_GAME, last.head, mine.seq))
     raw = file_of([*lines, changed, player_evidence.Evidence("{}", "x", GAME, "y")])
     if kind == "file":
         i = dice.randrange(len(raw))
@@ -619,6 +669,36 @@ def another_history(game: Game, dice: Dice) -> bytes:
     )
 
 
+def with_forged_end(
+    groups: Sequence[Sequence[Event]], seq: int, reason: str = "resigned", game: str = GAME
+) -> list[list[Event]]:
+    """The log up to before event `seq`, where it says that play ended: inside a commit too. Without `reason` it ends with a
+    dispute that nobody opened, or with a bid."""
+    before = [kept_ for group in groups if (kept_ := [event for event in group if event.seq < seq])]
+    created = groups[0][0]
+    assert isinstance(created.secret, GameSecrets)
+    at = before[-1][-1].at
+    data: Any
+    if reason == "dispute":
+        head = chained(before, game=game)[-1].head.hex()
+        data = DisputeOpened(1, "north", seq - 1, head, ClaimedScore((), ClaimedResult(north=10)))
+        return [*before, [Event(0, at, data, DisputeNote(""), "house", "1" * 32)]]
+    by: Seat | None = "south" if reason == "resigned" else None
+    data = GameEnded(reason, Totals(0, 0), created.secret.root, by and other(by), by)  # type: ignore[arg-type]
+    return [*before, [Event(0, at, data)]]
+
+
+def forged_end(game: Game, dice: Dice) -> bytes:
+    """A record of the same game that was cut anywhere and ends there, signed by the service, by somebody else or not again."""
+    seq = dice.randint(3, game.table.open.version)
+    reason = dice.choice(("resigned", "resigned", "abandoned", "dispute"))
+    forged = with_forged_end(groups_of(game), seq, reason)
+    log = chained(forged, dice.choice((SIGNER, SIGNER, SIGNER, OTHER_SIGNER)))
+    head, events = log[-1].head.hex(), tuple(event for commit in log for event in commit.events)
+    receipt = dice.choice((log[-1].receipt, log[-1].receipt, None, game.log()[-1].receipt))
+    return record.write(Record(record.Header(len(events), "trickbook-record", GAME, head, SIGNER.key, 1), events, receipt))
+
+
 # Cases ----------------------------------------------------------------------------------------------------------------
 
 
@@ -633,13 +713,13 @@ def cases_of(seed: int, damages: int) -> Iterator[Case]:
     pin = SIGNER.key.id
     yield Case(f"{seed}: honest", raw, lines, dice.choice((pin, None)))
     for _ in range(damages):
-        given, own = dice.choice((pin, pin, pin, None, OTHER_SIGNER.key.id)), dice.choice((b"", lines))
-        kind = dice.random()
+        given, own = dice.choice((pin, pin, pin, None, OTHER_SIGNER.key.id)), dice.choice((None, b"", lines, lines))
+        kind, asked = dice.random(), dice.choice((None, None, None, GAME, OTHER_GAME))
         if kind < 0.62:
             parts = Parts(raw)
             what = dice.choice(SET_RIGHT)
             said = what(parts, dice)
-            yield Case(f"{seed}: {what.__name__} ({said}), {_able(parts, dice)}", parts.write(), own, given)
+            yield Case(f"{seed}: {what.__name__} ({said}), {_able(parts, dice)}", parts.write(), own, given, asked)
         elif kind < 0.76:
             parts = Parts(raw)
             said = dice.choice(AS_IT_IS)(parts, dice)
@@ -647,11 +727,32 @@ def cases_of(seed: int, damages: int) -> Iterator[Case]:
         elif kind < 0.88:
             said, bad = of_the_bytes(raw, dice)
             yield Case(f"{seed}: bytes {said}", bad, own, given)
-        elif kind < 0.97:
+        elif kind < 0.95:
             said, own = of_what_was_kept(game, seat, dice)
             yield Case(f"{seed}: kept {said}", raw, own, dice.choice((pin, None)))
+        elif kind < 0.98 and game.table.open.version > 3:
+            yield Case(f"{seed}: a forged end", forged_end(game, dice), lines, given)
         else:
             yield Case(f"{seed}: another history", another_history(game, dice), lines, given)
+
+
+def ended_cases(seed: int) -> Iterator[Case]:
+    """A game with an end forged anywhere, against all that a client keeps and against less of it, with a pin and without."""
+    dice, game = Dice(seed), any_game(seed)
+    if game.table.open.version <= 3:
+        return
+    log = game.log()
+    receipts, events = [_receipt(commit.receipt) for commit in log], events_kept(log)
+    for _ in range(6):
+        lines: list[player_evidence.Line] = [*receipts, *events]
+        share = dice.choice((1.0, 1.0, 0.7, 0.3))
+        lines = [line for line in lines if dice.random() < share]
+        if dice.random() < 0.5:
+            lines.append(player_evidence.Pinned(GAME, SIGNER.key.id, "south"))
+        made = forged_end(game, dice)
+        yield Case(
+            f"{seed}: an end forged", made, file_of(lines), dice.choice((None, SIGNER.key.id)), dice.choice((None, GAME))
+        )
 
 
 def edge_cases() -> Iterator[Case]:
@@ -662,14 +763,14 @@ def edge_cases() -> Iterator[Case]:
         parts = Parts(raw)
         line = parts.events[parts.where("hand_scored")[0]]["public"]["data"]["north"]
         line |= {"total": total, "bags": bags}
-        yield Case(f"{total} points, {bags} bags", by_the_service(parts), b"", pin)
+        yield Case(f"{total} points, {bags} bags", by_the_service(parts), None, pin)
     for twice in (True, False):
-        yield Case(f"too many thrown, one {'twice' if twice else 'not held'}", _too_many(twice=twice), b"", pin)
+        yield Case(f"too many thrown, one {'twice' if twice else 'not held'}", _too_many(twice=twice), None, pin)
     for public in ({"seq": 11}, {"data": {"seq": 11, "x": 1}, "seq": 21}, {"seq": True}, [11], 11):
         parts = Parts(raw)
         del parts.events[10]
         parts.events[20]["public"] = public
-        yield Case(f"event 11 gone, {public} later", parts.write(), b"", pin)
+        yield Case(f"event 11 gone, {public} later", parts.write(), None, pin)
     yield from _fields_at_their_edges(random_game(3, {"max_hands": 1}, contributions=SEATS))
     yield from _hands_misnamed(random_game(11, {"max_hands": 2}))
     yield from _seats_kept_for(raw)
@@ -728,17 +829,17 @@ def _fields_at_their_edges(game: Game) -> Iterator[Case]:
             for i in parts.where(name)[:1]:
                 data = _at(parts.events[i]["public"]["data"], path[:-1])
                 data[path[-1]] = value
-                yield Case(f"{name} {path}: {value}"[:100], by_the_service(parts), b"", SIGNER.key.id)
+                yield Case(f"{name} {path}: {value}"[:100], by_the_service(parts), None, SIGNER.key.id)
     for name, field, value in SEALED_EDGES:
         parts = Parts(raw)
         for i in parts.where(name, sealed=True)[:1]:
             sealed = parts.events[i]["sealed"]
             (sealed if field == "salt" else sealed["data"])[field] = value
-            yield Case(f"{name} {field}: {value}"[:100], by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{name} {field}: {value}"[:100], by_the_service(parts), None, SIGNER.key.id)
     for name, value in (("at", -1), ("at", 0), ("seq", 0), ("v", 0), ("v", 2), ("v", True)):
         parts = Parts(raw)
         parts.events[0]["public"][name] = value
-        yield Case(f"{name}: {value}", by_the_service(parts), b"", SIGNER.key.id)
+        yield Case(f"{name}: {value}", by_the_service(parts), None, SIGNER.key.id)
 
 
 def _hands_misnamed(game: Game) -> Iterator[Case]:
@@ -750,7 +851,7 @@ def _hands_misnamed(game: Game) -> Iterator[Case]:
             data = parts.events[parts.where(name)[-1]]["public"]["data"]
             if "hand" in data:
                 data["hand"] += more
-                yield Case(f"{name} of hand {data['hand']}", by_the_service(parts), b"", SIGNER.key.id)
+                yield Case(f"{name} of hand {data['hand']}", by_the_service(parts), None, SIGNER.key.id)
 
 
 def _parts_of_others() -> Iterator[Case]:
@@ -764,7 +865,7 @@ def _parts_of_others() -> Iterator[Case]:
             event["sealed"] = {"data": {"token_hash": "b" * 64}, "owner": owner, "salt": "0" * 32}
         if "sealed" in event:
             event["sealed"]["owner"] = owner
-            yield Case(f"{name}, owned by {owner}", by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{name}, owned by {owner}", by_the_service(parts), None, SIGNER.key.id)
 
 
 def _ended_with_an_exchange(game: Game) -> bool:
@@ -793,10 +894,10 @@ def _exchanges_that_cannot_be() -> Iterator[Case]:
             parts.events[i]["sealed"]["data"][name][0] = card
             for k in parts.where(*hidden) if hidden else ():
                 parts.events[k].pop("sealed", None)
-            yield Case(f"{seed}, {name} {card}, without {hidden}", by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{seed}, {name} {card}, without {hidden}", by_the_service(parts), None, SIGNER.key.id)
         parts = Parts(raw)
         del parts.events[i]["sealed"]
-        yield Case(f"{seed}, an exchange that is not shown", by_the_service(parts), b"", SIGNER.key.id)
+        yield Case(f"{seed}, an exchange that is not shown", by_the_service(parts), None, SIGNER.key.id)
         if found == 3:
             return
 
@@ -817,7 +918,7 @@ def _ends_by_time() -> Iterator[Case]:
             rules.pop("turn_seconds", None)
             if limit:
                 rules["turn_seconds"] = limit
-            yield Case(f"time: {more} ms, swapped {swapped}, limit {limit}", by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"time: {more} ms, swapped {swapped}, limit {limit}", by_the_service(parts), None, SIGNER.key.id)
 
 
 def _left_by() -> Iterator[Case]:
@@ -834,7 +935,7 @@ def _left_by() -> Iterator[Case]:
                 data.pop(name, None)
                 if seat:
                     data[name] = seat
-            yield Case(f"abandoned {number}, by {by}, winner {winner}", by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"abandoned {number}, by {by}, winner {winner}", by_the_service(parts), None, SIGNER.key.id)
 
 
 KEPT_EDGES: dict[str, tuple[Any, ...]] = {
@@ -863,7 +964,7 @@ def _kept_at_its_edges(game: Game) -> Iterator[Case]:
         if name == "receipt":
             parts = Parts(raw)
             parts.receipt = line
-            yield Case(f"the file's {said}", parts.write(), b"", SIGNER.key.id)
+            yield Case(f"the file's {said}", parts.write(), None, SIGNER.key.id)
     for text in (b"{}", b"[]", b'{"x":{}}', b'{"own":1}', b'{"own":{},"pinned":{}}', b'"own"', b""):
         yield Case(f"kept {text!r}", raw, text + b"\n", SIGNER.key.id)
 
@@ -875,7 +976,7 @@ def _rules_at_their_edges(game: Game) -> Iterator[Case]:
         for value in (*option.choices, "x", 0) if option.choices else (*edges, "x"):
             parts = Parts(raw)
             parts.events[0]["public"]["data"]["rules"][name] = value
-            yield Case(f"{name}: {value}", by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{name}: {value}", by_the_service(parts), None, SIGNER.key.id)
 
 
 def by_the_service(parts: Parts) -> bytes:
@@ -911,12 +1012,12 @@ def _at_the_limits(raw: bytes) -> Iterator[Case]:
     lines = raw.splitlines(keepends=True)
     for number in (record.MAX_EVENTS, record.MAX_EVENTS + 1):
         yield Case(
-            f"{number} events", lines[0] + b"".join(lines[1:-1]) + lines[5] * (number - len(lines) + 2), b"", SIGNER.key.id
+            f"{number} events", lines[0] + b"".join(lines[1:-1]) + lines[5] * (number - len(lines) + 2), None, SIGNER.key.id
         )
     for more in (0, 1):
         filler = b'{"public":{"a":"%s"}}\n'
         long = filler % (b"x" * (record.MAX_LINE - len(filler) + 2 + more))
-        yield Case(f"a line of {len(long)} bytes", lines[0] + long, b"", None)
+        yield Case(f"a line of {len(long)} bytes", lines[0] + long, None, None)
         filler = b'{"evidence":{"answer":"%s","code":"x","game":"g","message":"m"}}\n'
         long = filler % (b"x" * (player_evidence.MAX_LINE - len(filler) + 2 + more))
         yield Case(f"a kept line of {len(long)} bytes", raw, long, None)
@@ -925,13 +1026,13 @@ def _at_the_limits(raw: bytes) -> Iterator[Case]:
     many, rest = divmod(record.MAX_BYTES - len(lines[0]) - len(filler), len(large))
     for more in (2, 3):
         whole = lines[0] + large * many + filler % (b"x" * (rest + more))
-        yield Case(f"a file of {len(whole)} bytes", whole, b"", None)
+        yield Case(f"a file of {len(whole)} bytes", whole, None, None)
     yield Case("too many kept lines", raw, b'{"own":{"bytes":"%s","game":"g","seat":"north"}}\n' % (b"0" * 64) * 100_001, None)
-    yield Case("a long key", lines[0] + b'{"' + b"k" * 65_000 + b'":1}\n', b"", None)
+    yield Case("a long key", lines[0] + b'{"' + b"k" * 65_000 + b'":1}\n', None, None)
     for some in (0, 1, 2, len(lines) - 1):
-        yield Case(f"{some} lines", b"".join(lines[:some]), b"", None)
-    yield Case("header and receipt", lines[0] + lines[-1], b"", SIGNER.key.id)
-    yield Case("a header that does not end", lines[0][:-1], b"", None)
+        yield Case(f"{some} lines", b"".join(lines[:some]), None, None)
+    yield Case("header and receipt", lines[0] + lines[-1], None, SIGNER.key.id)
+    yield Case("a header that does not end", lines[0][:-1], None, None)
 
 
 def _able(parts: Parts, dice: Dice) -> str:

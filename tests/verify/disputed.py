@@ -90,7 +90,7 @@ def _every_field(game: Game) -> Iterator[Case]:
             for key in path[:-1]:
                 value = value[key]
             value[path[-1]] = near(Dice(1), value[path[-1]])
-            yield Case(f"{name} with another {path}", by_the_service(parts), b"", SIGNER.key.id)
+            yield Case(f"{name} with another {path}", by_the_service(parts), None, SIGNER.key.id)
 
 
 V2: tuple[dict[str, Any], ...] = (
@@ -107,11 +107,11 @@ def disputed_cases(games: int, damages: int) -> Iterator[Case]:
     for seed in range(games):
         dice, game = random.Random(f"disputes {seed}"), disputed_game(seed)
         raw = record.write(game.record())
-        yield Case(f"disputed {seed}: honest, mended", raw, b"", pin)
+        yield Case(f"disputed {seed}: honest, mended", raw, None, pin)
         for commit in [commit for commit in game.log() if commit.seq > game.table.open.version - 5]:
             parts = Parts(raw)
             del parts.events[commit.seq :]
-            yield Case(f"disputed {seed}: up to {commit.seq}", by_the_service(parts), b"", pin)
+            yield Case(f"disputed {seed}: up to {commit.seq}", by_the_service(parts), None, pin)
         for number in range(damages):
             parts = Parts(raw)
             said = _of_the_review(parts, dice)
@@ -119,7 +119,7 @@ def disputed_cases(games: int, damages: int) -> Iterator[Case]:
                 bad = by_the_service(parts)
             except (AttributeError, KeyError, TypeError, ValueError):
                 bad = parts.write()
-            yield Case(f"disputed {seed}, {number}: {said}", bad, b"", pin)
+            yield Case(f"disputed {seed}, {number}: {said}", bad, None, pin)
     yield from _every_field(disputed_game(2))
     raw = record.write(random_game(0, {}, end="abandon").record())
     for more_of_it in V2:
@@ -127,4 +127,4 @@ def disputed_cases(games: int, damages: int) -> Iterator[Case]:
             parts = Parts(raw)
             parts.events[0]["public"]["data"] |= more_of_it
             parts.events[0]["public"]["v"] = version
-            yield Case(f"version {version} with {more_of_it}", by_the_service(parts), b"", pin)
+            yield Case(f"version {version} with {more_of_it}", by_the_service(parts), None, pin)

@@ -26,7 +26,7 @@ from projections.audit.codes import Code
 from projections.verify import verify
 from tests.kit.logs import GAME, SIGNER
 from tests.kit.random_games import random_game
-from tests.verify.damage import Case, cases_of, edge_cases, file_of, kept_of, read_back
+from tests.verify.damage import Case, cases_of, edge_cases, ended_cases, file_of, kept_of, read_back
 from tests.verify.disputed import disputed_cases
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -64,25 +64,29 @@ def finished(process: "subprocess.Popen[bytes]", told: Path) -> list[Any]:
 
 def asked(case: Case) -> dict[str, Any]:
     """A case as the runner reads it."""
-    files = {"record": base64.b64encode(case.record).decode(), "kept": base64.b64encode(case.kept).decode()}
-    return files if case.server_key is None else files | {"server_key": case.server_key}
+    given = {"record": base64.b64encode(case.record).decode(), "server_key": case.server_key, "game": case.game}
+    if case.kept is not None:
+        given["kept"] = base64.b64encode(case.kept).decode()
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def first(case: Case) -> dict[str, Any]:
     """What the first verifier says, as far as the two must agree: everything but the sentences."""
     try:
-        lines = player_evidence.read(io.BytesIO(case.kept))
+        lines = None if case.kept is None else player_evidence.read(io.BytesIO(case.kept))
     except player_evidence.UnreadableKept as error:
         return {"unreadable": error.line}
     read, broken = read_back(case.record)
     if read is None:
         assert broken is not None
         return {"unreadable": broken.line}
-    result = verify(from_record(read, broken), lines, case.server_key)
+    source = msgspec.structs.replace(from_record(read, broken), asked=case.game)
+    result = verify(source, lines, case.server_key)
     findings = [[one.code, one.position, one.version, one.about, one.grade] for one in result.findings]
     proof = sorted((msgspec.to_builtins(one) for one in result.proof), key=lambda one: one["signature"])
     notes = [[one.code, one.position, one.version] for one in result.notes]
-    return {"verdict": result.verdict, "findings": findings, "proof": proof, "notes": notes}
+    events = list(msgspec.to_builtins(result.proof_events))
+    return {"verdict": result.verdict, "findings": findings, "proof": proof, "proof_events": events, "notes": notes}
 
 
 def second(told: dict[str, Any]) -> dict[str, Any]:
@@ -93,7 +97,7 @@ def second(told: dict[str, Any]) -> dict[str, Any]:
     findings = [[one[name] for name in ("code", "position", "version", "about", "grade")] for one in told["findings"]]
     proof = sorted(told["proof"], key=lambda one: one["signature"])
     notes = [[one[name] for name in ("code", "position", "version")] for one in told["notes"]]
-    return {"verdict": told["verdict"], "findings": findings, "proof": proof, "notes": notes}
+    return {name: told[name] for name in ("verdict", "proof_events")} | {"findings": findings, "proof": proof, "notes": notes}
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -111,7 +115,7 @@ def differing(judged: Sequence[Judged], into: Path) -> str:
         return ""
     case, one, two = min(apart, key=lambda each: len(each[0].record))
     (into / "apart.ndjson").write_bytes(case.record)
-    (into / "apart.kept").write_bytes(case.kept)
+    (into / "apart.kept").write_bytes(case.kept or b"")
     mine, theirs = (each.get("findings", [each]) for each in (one, two))
     only = [found for found in mine if found not in theirs], [found for found in theirs if found not in mine]
     names = "\n".join(each[0].name for each in apart[:20])
@@ -125,8 +129,11 @@ def differing(judged: Sequence[Judged], into: Path) -> str:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     """All records, and what each of the two says of them, at the same time."""
     into = tmp_path_factory.mktemp("records")
-    cases = [Case(f"{name}, {key}", (CASES / name).read_bytes(), b"", key) for name in RECORDS for key in (None, _key_of(name))]
+    cases = [
+        Case(f"{name}, {key}", (CASES / name).read_bytes(), None, key) for name in RECORDS for key in (None, _key_of(name))
+    ]
     cases += [case for seed in range(GAMES) for case in cases_of(seed, DAMAGES)]
+    cases += [case for seed in range(GAMES // 2) for case in ended_cases(seed)]
     cases += edge_cases()
     cases += disputed_cases(DISPUTED, 14)
     process, told = started([asked(case) for case in cases], into)
@@ -301,7 +308,7 @@ def test_without_ed25519_nothing_is_called_verified_and_it_says_so(tmp_path: Pat
     game = random_game(5, {"max_hands": 1}, contributions=("north", "south"))
     raw, lines = record.write(game.record()), kept_of(game, "north", random.Random(5))
     case = asked(Case("", raw, file_of(lines), SIGNER.key.id))
-    damaged = asked(Case("", raw.replace(b'"tricks":', b'"tricks":1', 1), b"", SIGNER.key.id))
+    damaged = asked(Case("", raw.replace(b'"tricks":', b'"tricks":1', 1), None, SIGNER.key.id))
     plain_, without, bad = in_node([case, case | {"without_ed25519": True}, damaged | {"without_ed25519": True}], tmp_path)
     assert plain_["verdict"] == "verified"
     assert without["verdict"] == "not_verified"
@@ -318,7 +325,7 @@ def test_without_ed25519_nothing_is_called_verified_and_it_says_so(tmp_path: Pat
 def test_each_check_is_told_in_order_as_it_begins_and_ends(tmp_path: Path) -> None:
     game = random_game(6, {"max_hands": 1})
     raw = record.write(game.record())
-    cases = [asked(Case("", text, b"", None)) | {"told": True} for text in (raw, raw.replace(b'"salt":"', b'"salt":"0', 1))]
+    cases = [asked(Case("", text, None, None)) | {"told": True} for text in (raw, raw.replace(b'"salt":"', b'"salt":"0', 1))]
     fine, broken = (each["told"] for each in in_node(cases, tmp_path))
     assert [stage for stage, _ in fine] == [name for name in NAMES for _ in range(2)]
     assert [state for _, state in fine[::2]] == ["running"] * len(NAMES)

@@ -1,15 +1,15 @@
 /**
- * The second verifier from a command line: `node verify-node.mjs [--server-key KEY] [--receipts FILE]... FILE...` prints one
- * line of JSON a record. Exit code: 0 all verified, 1 one not verified, 3 one bad, 2 wrong use or an unreadable file; the
- * worst of several counts. With `--cases` it judges what it is given as NDJSON, so that a test starts Node once.
+ * The second verifier from a command line: `node verify-node.mjs [--server-key KEY] [--game ID] [--receipts FILE]... FILE...`
+ * prints one line of JSON a record, also for a file it cannot read. Exit code: 0 all verified, 1 one not verified, 3 one bad,
+ * 2 wrong use or an unreadable file; the worst of several counts. With `--cases` it judges what it is given as NDJSON, so that a test starts Node once.
  */
 
 import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { NotCanonical, Unreadable, readCanonical, readKept, steps, verify } from "./verify.mjs";
+import { BadOption, NotCanonical, Unreadable, readCanonical, readKept, steps, verify } from "./verify.mjs";
 
-const USAGE = "Usage: node verify-node.mjs [--server-key KEY] [--receipts FILE]... FILE...";
+const USAGE = "Usage: node verify-node.mjs [--server-key KEY] [--game ID] [--receipts FILE]... FILE...";
 const subtle = webcrypto.subtle;
 /** From best to worst. @type {readonly [string, number][]} */
 const EXITS = [
@@ -41,7 +41,7 @@ async function readable(work) {
     return await work();
   } catch (error) {
     if (error instanceof Unreadable) return { unreadable: { line: error.line, message: error.message } };
-    if (error instanceof NotCanonical) return { refused: error.message };
+    if (error instanceof NotCanonical || error instanceof BadOption) return { refused: error.message };
     throw error;
   }
 }
@@ -51,11 +51,11 @@ function judged(given) {
   const bytes = (text) => new Uint8Array(Buffer.from(text, "base64"));
   if (given.record !== undefined) {
     return readable(() => {
-      const kept = given.kept === undefined ? [] : readKept(bytes(given.kept));
+      const kept = given.kept === undefined ? undefined : readKept(bytes(given.kept));
       const platform = given.without_ed25519 ? withoutEd25519 : subtle;
       const told = [];
       const progress = (stage, state) => told.push([stage, state]);
-      return verify(bytes(given.record), { serverKey: given.server_key, kept, subtle: platform, progress }).then((result) =>
+      return verify(bytes(given.record), { serverKey: given.server_key, game: given.game, kept, subtle: platform, progress }).then((result) =>
         given.told ? { ...result, told } : result,
       );
     });
@@ -85,17 +85,29 @@ async function cases() {
   return 0;
 }
 
+const OPTIONS = new Map([["--server-key", "serverKey"], ["--game", "game"], ["--receipts", "receipts"]]);
+
 /** @param {string[]} given */
 function read(given) {
-  const asked = { files: [], receipts: [], serverKey: undefined };
+  const asked = { files: [], receipts: [], serverKey: undefined, game: undefined };
   for (let i = 0; i < given.length; i += 1) {
-    if (given[i] === "--server-key") asked.serverKey = given[++i];
-    else if (given[i] === "--receipts") asked.receipts.push(given[++i]);
-    else if (given[i].startsWith("-")) return null;
-    else asked.files.push(given[i]);
+    const name = OPTIONS.get(given[i]);
+    if (name === undefined && given[i].startsWith("-")) return null;
+    if (name === undefined) asked.files.push(given[i]);
+    else if (given[++i] === undefined) return null;
+    else if (name === "receipts") asked.receipts.push(given[i]);
+    else asked[name] = given[i];
   }
-  const complete = ![...asked.receipts, given.includes("--server-key") ? asked.serverKey : ""].includes(undefined);
-  return complete && asked.files.length > 0 ? asked : null;
+  return asked.files.length > 0 ? asked : null;
+}
+
+/** The bytes of a file. Throws `Unreadable`. @param {string} name */
+function bytesOf(name) {
+  try {
+    return new Uint8Array(readFileSync(name));
+  } catch (error) {
+    throw new Unreadable(0, error.code === "ENOENT" ? "there is no such file" : `it cannot be read (${error.code})`);
+  }
 }
 
 /** @param {string[]} given */
@@ -106,15 +118,25 @@ async function main(given) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
-  const kept = asked.receipts.flatMap((name) => readKept(new Uint8Array(readFileSync(name))));
+  const { serverKey, game } = asked;
+  const kept = asked.receipts.length === 0 ? undefined : asked.receipts.flatMap((name) => keptIn(name));
   let worst = 0;
   for (const file of asked.files) {
-    const bytes = new Uint8Array(readFileSync(file));
-    const result = await readable(() => verify(bytes, { serverKey: asked.serverKey, kept, subtle }));
+    const result = await readable(() => verify(bytesOf(file), { serverKey, game, kept, subtle }));
+    if (result.refused !== undefined) throw new BadOption(result.refused);
     process.stdout.write(`${JSON.stringify({ file, ...result })}\n`);
     worst = Math.max(worst, new Map(EXITS).get(result.verdict ?? "unreadable"));
   }
   return worst;
+}
+
+/** The lines of a file of receipts. Throws an `Error` that names it. @param {string} name */
+function keptIn(name) {
+  try {
+    return readKept(bytesOf(name));
+  } catch (error) {
+    throw error instanceof Unreadable ? new Error(`${name} is no file of kept receipts: ${error.message}`) : error;
+  }
 }
 
 try {

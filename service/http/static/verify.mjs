@@ -13,8 +13,9 @@
 /** @typedef {{code: string, position: string, version: number, message: string, about: "service" | "file" | "nobody", grade: "wrong" | "missing"}} Finding */
 /** What was not checked; `stage` is the check it belongs to, where it is one. @typedef {{text: string, stage?: Stage}} Gap */
 /** @typedef {{at: number, game: string, head: string, key: string, seq: number, signature: string}} Receipt */
-/** @typedef {{seq: number, at: number, type: string, data: any, seal?: string, owner?: string, secret?: any}} GameEvent */
-/** @typedef {{kind: "pinned" | "own" | "receipt" | "drawn" | "evidence", game: string, [field: string]: any}} KeptLine */
+/** @typedef {{seq: number, at: number, type: string, data: any, seal?: string, owner?: string, salt?: string, secret?: any}} GameEvent */
+/** @typedef {{kind: "pinned" | "own" | "receipt" | "event" | "drawn" | "evidence", game: string, [field: string]: any}} KeptLine */
+/** An event as a player keeps it: its public bytes as text, and the head before it. @typedef {{before: string, game: string, public: string, seq: number}} PublicEvent */
 /** @typedef {(code: string, position: string, version: number, message: string) => void} Note */
 
 const KIB = 1024;
@@ -27,14 +28,17 @@ export const STAGES = Object.freeze(["bytes", "chain", "receipts", "contribution
 /** Bytes that are not canonical JSON of the profile (fairness.md, Canonical JSON). */
 export class NotCanonical extends Error {}
 
+/** A pinned key or a game's id that cannot be one. */
+export class BadOption extends Error {}
+
 /** A value of another shape than its place asks for. */
 class Misfit extends Error {}
 
-/** A file that has no readable line `line` (from 1), and of which nothing can be said without it. */
+/** A file that has no readable line `line` (from 1; 0 for a file that cannot be opened), and of which nothing can be said. */
 export class Unreadable extends Error {
   /** @param {number} line @param {string} message */
   constructor(line, message) {
-    super(`line ${line}: ${message}`);
+    super(line > 0 ? `line ${line}: ${message}` : message);
     this.line = line;
   }
 }
@@ -482,11 +486,11 @@ function eventOf(publicPart, sealedPart) {
   const kind = EVENTS.get(type);
   if ((kind.secret === undefined) !== (seal === undefined)) throw new Misfit(`${type} with or without a seal, contrary to its kind`);
   if (kind.secret === undefined && sealedPart !== undefined) throw new Misfit(`${type} has no sealed part`);
-  const event = { seq, at, type, seal, data: fitting(kind.data, data, `the data is not that of ${type}`) };
+  const event = { seq, at, type, seal, salt: undefined, data: fitting(kind.data, data, `the data is not that of ${type}`) };
   if (v !== (kind.version?.(event.data) ?? 1)) throw new Misfit(`${type} of version ${v}, which this is not`);
   if (sealedPart === undefined) return event;
   const sealed = fitting(sealedShape, sealedPart, "its sealed part is none");
-  return { ...event, owner: sealed.owner, secret: fitting(kind.secret, sealed.data, `the sealed data is not that of ${type}`) };
+  return { ...event, owner: sealed.owner, salt: sealed.salt, secret: fitting(kind.secret, sealed.data, `the sealed data is not that of ${type}`) };
 }
 
 /** @param {Field} field @param {any} value @param {string} otherwise */
@@ -596,6 +600,7 @@ const KEPT = new Map([
   ["pinned", shape({ game: any, key: hex32, seat })],
   ["own", shape({ bytes: hex32, game: any, seat })],
   ["receipt", receiptShape],
+  ["event", shape({ before: hex32, game: any, public: any, seq: positive })],
   ["drawn", shape({ card, game: any, version: positive })],
   ["evidence", shape({ answer: any, code: any, game: any, message: textOf(0, 1000) })],
 ]);
@@ -788,15 +793,15 @@ export const steps = Object.freeze({
 
 /** The codes of each stage. @type {readonly [Stage, string][]} */
 const SAID = [
-  ["bytes", "not_canonical not_an_event event_missing event_doubled event_renumbered events_swapped events_cut events_added"],
+  ["bytes", "other_game not_canonical not_an_event event_missing event_doubled event_renumbered events_swapped events_cut events_added"],
   ["bytes", "time_went_back"],
   ["chain", "head_mismatch"],
   ["receipts", "key_not_pinned pins_differ other_server_key bad_server_key server_key_mismatch bad_receipt bad_signature"],
   ["receipts", "receipt_mismatch file_not_signed kept_receipt_invalid contradicts_receipt file_older_than_receipt"],
-  ["receipts", "service_signed_two_histories"],
+  ["receipts", "service_signed_two_histories no_kept_receipt"],
   ["contributions", "wrong_seat contribution_stripped contribution_replaced contribution_mismatch"],
   ["deals", "root_mismatch bad_deck deck_not_derived exchange_not_derived"],
-  ["seals", "seal_mismatch sealed_missing wrong_owner drawn_card_changed"],
+  ["seals", "seal_mismatch salt_repeated sealed_missing wrong_owner drawn_card_changed"],
   ["moves", "impossible wrong_event commit_cut commit_split wrong_name wrong_hand wrong_first_player game_not_ended"],
   ["moves", "not_their_turn"],
   ["moves", "wrong_phase card_twice card_not_from_stock card_not_held card_not_in_pile too_many_cards wrong_count wrong_trick"],
@@ -805,10 +810,11 @@ const SAID = [
 ];
 const STAGE_OF = new Map(SAID.flatMap(([stage, codes]) => codes.split(" ").map((code) => /** @type {const} */ ([code, stage]))));
 /** Nothing is wrong, but it cannot be called verified. */
-const MISSING = new Set(["key_not_pinned", "file_not_signed", "file_older_than_receipt", "game_not_over"]);
+const MISSING = new Set(["key_not_pinned", "file_not_signed", "file_older_than_receipt", "no_kept_receipt", "game_not_over"]);
 /** What accuses no one: something is not there, or there is only the player's word for it, in a file that nobody signed. */
 const ABOUT_NOBODY = new Set([
-  ...["key_not_pinned", "pins_differ", "kept_receipt_invalid", "file_older_than_receipt", "game_not_over"],
+  ...["key_not_pinned", "pins_differ", "kept_receipt_invalid", "file_older_than_receipt", "no_kept_receipt", "game_not_over"],
+  "other_game",
   ...["contribution_stripped", "contribution_replaced", "drawn_card_changed"],
 ]);
 
@@ -983,14 +989,16 @@ class Commitments {
 class Vouching {
   /**
    * @param {Notes} notes @param {Read} read @param {GameEvent[]} genuine the events without what is under no seal
-   * @param {string[]} heads @param {KeptLine[]} kept @param {string | undefined} serverKeyId
+   * @param {string[]} heads @param {KeptLine[]} kept the lines for this game @param {string | undefined} serverKeyId
+   * @param {number | undefined} others how many receipts of other games were given, undefined where no file of receipts was
    */
-  constructor(notes, read, genuine, heads, kept, serverKeyId) {
+  constructor(notes, read, genuine, heads, kept, serverKeyId, others) {
     this.notes = notes;
     this.read = read;
     this.genuine = genuine;
     this.heads = heads;
     this.kept = kept;
+    this.others = others;
     const pins = new Set(kept.filter((line) => line.kind === "pinned").map((line) => line.key));
     if (serverKeyId) pins.add(serverKeyId);
     this.pinsDiffer = pins.size > 1;
@@ -1001,14 +1009,22 @@ class Vouching {
     this.signatures = undefined;
     /** Whether something could not be judged for want of Ed25519. */
     this.unjudged = false;
-    /** The receipts that are the service's word, in order. @type {Receipt[]} */
-    this.valid = [];
+    /** The receipts whose signature holds, in order: without a pin, under the key that event 1 names. @type {Receipt[]} */
+    this.held = [];
+    /** Those of them that the player kept. @type {Receipt[]} */
+    this.heldOfKept = [];
+    /** How many receipts the player kept. */
+    this.keptCount = 0;
+    /** How many kept events lead to no receipt. */
+    this.unused = 0;
     /** Up to which event the service has vouched for these bytes. */
     this.upTo = 0;
     /** The same, if those receipts held that this platform cannot judge. */
     this.perhapsUpTo = 0;
     /** @type {Receipt[]} */
     this.proof = [];
+    /** @type {PublicEvent[]} */
+    this.proofEvents = [];
   }
 
   /** @param {Platform} platform @param {GameEvent[]} events those of the file @param {Notes} proven */
@@ -1023,12 +1039,20 @@ class Vouching {
     const kept = differentReceipts(this.kept.filter((line) => line.kind === "receipt"));
     const ofTheFile = this.read.receipt && receiptShape(this.read.receipt.value);
     const all = differentReceipts([...kept, ...(ofTheFile ? [ofTheFile] : [])]);
+    this.keptCount = kept.length;
     const hold = await Promise.all(all.map((receipt) => this.holds(receipt)));
     all.forEach((receipt, i) => this.weigh(receipt, hold[i]));
     this.pins();
-    kept.forEach((receipt) => this.receiptKept(receipt, hold[all.findIndex((one) => sameReceipt(one, receipt))]));
+    const places = new Map(all.map((receipt, i) => [spelled(receipt), i]));
+    const held = kept.map((receipt) => hold[places.get(spelled(receipt))]);
+    this.heldOfKept = kept.filter((_, i) => held[i] === true);
+    this.unsigned(kept.filter((receipt, i) => this.isUnsigned(receipt, held[i])));
+    this.later(kept.filter((_, i) => held[i] !== false && this.comparable));
     this.misdated(proven);
-    this.twoHistories(proven);
+    const graph = await new SignedHeads(platform, this.held).walk(differentEvents(this.kept));
+    this.unused = graph.unused;
+    const differs = this.differing(graph);
+    this.twoHistories(graph, proven, differs);
     return this;
   }
 
@@ -1042,22 +1066,28 @@ class Vouching {
     return this.signatures !== undefined && this.signatures.problem === null && this.signatures.id === this.pinned;
   }
 
-  /** Whether a receipt is the service's word; undefined where the platform cannot say. @param {Receipt} receipt */
+  /** Whether there is a key that receipts are verified under: the pinned one or, without a pin, the one event 1 names. */
+  get comparable() {
+    return this.pinned === undefined ? this.signatures !== undefined && this.signatures.problem === null : this.trusted;
+  }
+
+  /** Whether a receipt is for this game and signed; undefined where the platform cannot say. @param {Receipt} receipt */
   async holds(receipt) {
-    if (!this.trusted || receipt.game !== this.read.header.game) return false;
+    if (!this.comparable || receipt.game !== this.read.header.game) return false;
     const holds = await this.signatures.hold(receipt);
     if (holds === undefined) this.unjudged = true;
     return holds;
   }
 
-  /** Whether a receipt is for the events that stand here. @param {Receipt} receipt */
+  /** Whether a head is the one after that event of the file. @param {{seq: number, head: string}} place */
   fits({ seq, head }) {
     return this.heads[seq] === head;
   }
 
   /** @param {Receipt} receipt @param {boolean | undefined} holds */
   weigh(receipt, holds) {
-    if (holds) this.valid.push(receipt);
+    if (holds) this.held.push(receipt);
+    if (!this.trusted) return;
     if (holds && this.fits(receipt)) this.upTo = Math.max(this.upTo, receipt.seq);
     if (holds !== false && this.fits(receipt)) this.perhapsUpTo = Math.max(this.perhapsUpTo, receipt.seq);
   }
@@ -1104,24 +1134,50 @@ class Vouching {
       const since = this.upTo > 0 ? ` Only up to event ${this.upTo} does the service vouch for it.` : "";
       this.notes.at("file_not_signed", Math.max(this.length, 1), `No valid receipt is for the last event.${since}`);
     }
+    if (this.others !== undefined && this.keptCount === 0) {
+      this.notes.at("no_kept_receipt", Math.max(this.length, 1), "None of the receipts you gave is for this game.");
+    }
   }
 
   /** @param {Receipt} receipt @param {boolean | undefined} holds */
-  receiptKept(receipt, holds) {
-    if (this.pinned === undefined) return;
-    const { seq } = receipt;
-    if (this.trusted ? holds === false : receipt.key !== this.pinned) {
-      this.notes.at("kept_receipt_invalid", seq, `The receipt you kept of event ${seq} is not signed by the pinned key.`);
-    } else if (this.trusted && seq > this.length) {
-      this.notes.at("file_older_than_receipt", seq, `You hold a receipt of event ${seq}, which the file does not reach.`);
-    } else if (this.trusted && !this.fits(receipt) && seq > this.upTo) {
-      this.notes.at("contradicts_receipt", seq, `Event ${seq} is not the one you hold a receipt of.`);
-    }
+  isUnsigned(receipt, holds) {
+    return (this.pinned !== undefined && receipt.key !== this.pinned) || (this.comparable && holds === false);
+  }
+
+  /** @param {Receipt[]} unsigned */
+  unsigned(unsigned) {
+    if (unsigned.length === 0) return;
+    const more = unsigned.length === 1 ? "" : ` Nor are ${unsigned.length - 1} others.`;
+    const whose = this.pinned === undefined ? "the key of event 1" : "the pinned key";
+    this.notes.at("kept_receipt_invalid", unsigned[0].seq, `The receipt you kept of event ${unsigned[0].seq} is not signed by ${whose}.${more}`);
+  }
+
+  /** Receipts of events that the file does not reach. @param {Receipt[]} kept those that hold, or may */
+  later(kept) {
+    const beyond = kept.filter(({ seq }) => seq > this.length);
+    if (beyond.length === 0) return;
+    const { seq } = beyond.at(-1);
+    const end = this.genuine.find(({ type }) => type === "game_ended");
+    const file = end === undefined ? `The file ends with event ${this.length}` : `The file says that play ended with event ${end.seq}`;
+    const hold = beyond.length === 1 ? `a receipt of event ${seq}` : `${beyond.length} receipts of later events, the last of event ${seq}`;
+    this.notes.at("file_older_than_receipt", seq, `${file}, but you hold ${hold}${end === undefined ? ": ask for a newer one" : ""}.`);
+  }
+
+  /** Whether the file differs, where nobody vouches for it, from what kept receipts are for. @param {SignedHeads} graph */
+  differing(graph) {
+    const kept = new Set(this.heldOfKept.map(spelled));
+    const differs = graph.heads.find(
+      (one) =>
+        one.seq > this.upTo && one.seq <= this.length && !this.fits(one) && kept.has(spelled(one.receipt)),
+    );
+    if (differs === undefined) return false;
+    this.notes.at("contradicts_receipt", differs.seq, `Event ${differs.seq} is not the one your receipts are for.`);
+    return true;
   }
 
   /** Receipts for these events that were signed with another time than the events have. @param {Notes} proven */
   misdated(proven) {
-    for (const receipt of this.valid) {
+    for (const receipt of this.trusted ? this.held : []) {
       const event = this.genuine[receipt.seq - 1];
       if (this.fits(receipt) && event !== undefined && event.at !== receipt.at) {
         proven.at("receipt_mismatch", receipt.seq, `The service signed event ${receipt.seq} with another time than it has.`);
@@ -1129,28 +1185,152 @@ class Vouching {
     }
   }
 
-  /** Receipts of the service that cannot both be for one log. @param {Notes} proven */
-  twoHistories(proven) {
-    for (const receipt of this.valid) {
-      if (this.fits(receipt)) continue;
-      const other =
-        this.valid.find(({ seq, head }) => seq === receipt.seq && head !== receipt.head) ??
-        this.valid.find((one) => one.seq >= receipt.seq && this.fits(one));
-      if (other === undefined) continue;
-      const text = `The service signed two histories: its receipts of events ${receipt.seq} and ${other.seq} contradict.`;
-      proven.at("service_signed_two_histories", receipt.seq, text);
-      for (const one of [receipt, other]) if (!this.proof.includes(one)) this.proof.push(one);
+  /** Receipts that cannot both be for one log. @param {SignedHeads} graph @param {Notes} proven @param {boolean} differs */
+  twoHistories(graph, proven, differs) {
+    const two = graph.contradiction(this, this.genuine);
+    if (two === undefined) return;
+    if (this.trusted) {
+      proven.at("service_signed_two_histories", two.seq, `The service signed two histories: ${two.text}.`);
+      this.proof = two.receipts;
+      this.proofEvents = two.events;
+    } else if (!differs) {
+      this.notes.at("contradicts_receipt", two.seq, `The holder of the key of event 1 signed two histories: ${two.text}.`);
     }
   }
 }
 
-/** @param {Receipt} one @param {Receipt} two */
-const sameReceipt = (one, two) => Object.entries(one).every(([name, value]) => two[/** @type {keyof Receipt} */ (name)] === value);
+/** Each dispute is opened once and settled once: more commits cannot follow the end of play (additions.md). */
+const MOST_AFTER_END = 40;
+
+/** A head that a receipt vouches for; `by` are the kept events that lead from it to the receipt's own. @typedef {{seq: number, head: string, receipt: Receipt, by?: PublicEvent, above?: Vouched}} Vouched */
+/** @typedef {{seq: number, receipts: Receipt[], events: PublicEvent[], text: string}} Contradiction */
+
+/** The heads that receipts sign: their own and, event by event, those before it, as far as the player kept what leads there. */
+class SignedHeads {
+  /** @param {Platform} platform @param {Receipt[]} receipts those whose signature holds, in order */
+  constructor(platform, receipts) {
+    this.platform = platform;
+    this.receipts = receipts;
+    /** By seq and head. @type {Map<string, Vouched>} */
+    this.known = new Map();
+    /** Kept events by seq and the head after them. @type {Map<string, PublicEvent>} */
+    this.events = new Map();
+    /** In order. @type {Vouched[]} */
+    this.heads = [];
+    this.unused = 0;
+  }
+
+  /** @param {PublicEvent[]} kept */
+  async walk(kept) {
+    const after = (/** @type {PublicEvent} */ each) => this.platform.hash("event", fromHex(each.before), each.public);
+    const heads = await Promise.all(kept.map(after));
+    kept.forEach((each, i) => this.events.set(`${each.seq} ${toHex(heads[i])}`, each));
+    const add = (/** @type {Vouched} */ place) => {
+      const name = `${place.seq} ${place.head}`;
+      if (this.known.has(name)) return false;
+      this.known.set(name, place);
+      return true;
+    };
+    const own = this.receipts.map((receipt) => ({ seq: receipt.seq, head: receipt.head, receipt }));
+    own.forEach(add);
+    for (const start of own) {
+      /** @type {Vouched} */
+      let place = start;
+      for (;;) {
+        const by = this.events.get(`${place.seq} ${place.head}`);
+        if (by === undefined || place.seq === 1) break;
+        const before = { seq: place.seq - 1, head: by.before, receipt: start.receipt, by, above: place };
+        if (!add(before)) break;
+        place = before;
+      }
+    }
+    this.heads = [...this.known.values()].sort((one, two) => one.seq - two.seq || inOrderOfText(one.head, two.head));
+    this.unused = [...this.events.keys()].filter((name) => !this.known.has(name)).length;
+    return this;
+  }
+
+  /** What shows that more than one history was signed. @param {Vouching} file @param {GameEvent[]} events @returns {Contradiction | undefined} */
+  contradiction(file, events) {
+    const vouching = this.receipts.filter((receipt) => file.fits(receipt));
+    let found = this.ofHeads(file, vouching);
+    if (found.length === 0) found = this.afterTheEnd(file, vouching, events);
+    if (found.length === 0) return undefined;
+    const plain = found.filter((one) => one.events.length === 0);
+    const clear = plain.find(({ receipts: [one, two] }) => one.seq === two.seq) ?? plain[0];
+    const best = clear ?? found.find(({ receipts: [one, two] }) => one.seq === two.seq) ?? found[0];
+    return { ...best, seq: Math.min(...found.map(({ seq }) => seq)) };
+  }
+
+  /** @param {Vouching} file @param {Receipt[]} vouching @returns {Contradiction[]} */
+  ofHeads(file, vouching) {
+    /** @type {Map<number, Vouched[]>} */
+    const bySeq = new Map();
+    for (const each of this.heads) bySeq.set(each.seq, [...(bySeq.get(each.seq) ?? []), each]);
+    const last = vouching.at(-1);
+    return this.heads.flatMap((one) => {
+      if (file.fits(one)) return [];
+      const others = bySeq.get(one.seq).filter((each) => each !== one);
+      const other = others.find(({ by }) => by === undefined) ?? others[0];
+      const against = other?.receipt ?? (last !== undefined && last.seq >= one.seq ? vouching.find(({ seq }) => seq >= one.seq) : undefined);
+      if (against === undefined) return [];
+      const text = `its receipts of events ${one.receipt.seq} and ${against.seq} contradict`;
+      return [{ seq: one.seq, receipts: [one.receipt, against], events: [...leading(one), ...leading(other)], text }];
+    });
+  }
+
+  /** Play that goes on after its signed end, or too many commits after it. @param {Vouching} file @param {Receipt[]} vouching @param {GameEvent[]} events @returns {Contradiction[]} */
+  afterTheEnd(file, vouching, events) {
+    const ended = events.find(({ type }) => type === "game_ended")?.seq;
+    const end = ended === undefined ? undefined : vouching.find(({ seq }) => seq >= ended);
+    if (end === undefined) return [];
+    const found = [];
+    for (const one of this.heads) {
+      const event = this.events.get(`${one.seq} ${one.head}`);
+      if (event === undefined || one.seq <= ended || file.fits(one) || !isPlay(event)) continue;
+      const text = `that play ended with event ${ended}, and that it went on with event ${one.seq}`;
+      found.push({ seq: one.seq, receipts: [one.receipt, end], events: [...leading(one), event], text });
+    }
+    const after = this.receipts.filter(({ seq }) => seq > ended);
+    const count = new Set(after.map(({ seq }) => seq)).size;
+    if (count > MOST_AFTER_END && !file.fits(after.at(-1))) {
+      const text = `that play ended with event ${ended}, and ${count} commits after it, where ${MOST_AFTER_END} are possible`;
+      found.push({ seq: after.at(-1).seq, receipts: [after.at(-1), end], events: [], text });
+    }
+    return found;
+  }
+}
+
+/** The kept events from a receipt's own down to a head. @param {Vouched | undefined} place @returns {PublicEvent[]} */
+function leading(place) {
+  const found = [];
+  for (let at = place; at?.by !== undefined; at = at.above) found.unshift(at.by);
+  return found;
+}
+
+/** Whether an event is one that cannot follow the end of play. @param {PublicEvent} event */
+function isPlay(event) {
+  try {
+    const type = readCanonical(utf8.encode(event.public))?.get?.("type");
+    return EVENTS.has(type) && !REVIEW.has(type);
+  } catch (error) {
+    if (error instanceof NotCanonical) return false;
+    throw error;
+  }
+}
+
+/** The kept events, each once. @param {KeptLine[]} lines @returns {PublicEvent[]} */
+function differentEvents(lines) {
+  const events = lines.filter(({ kind }) => kind === "event").map(({ before, game, public: text, seq }) => ({ before, game, public: text, seq }));
+  return [...new Map(events.map((one) => [spelled(one), one])).values()];
+}
+
+/** All that is in a receipt or a kept event, as text. @param {Receipt | PublicEvent} one */
+const spelled = (one) => JSON.stringify(Object.values(one));
 
 /** The same receipts, each once, by number, head, time and signature. @param {any[]} lines @returns {Receipt[]} */
 function differentReceipts(lines) {
   const receipts = lines.map(({ at, game, head, key, seq, signature }) => ({ at, game, head, key, seq, signature }));
-  const different = new Map(receipts.map((one) => [JSON.stringify(Object.values(one)), one]));
+  const different = new Map(receipts.map((one) => [spelled(one), one]));
   return [...different.values()].sort(
     (one, two) =>
       one.seq - two.seq ||
@@ -1952,6 +2132,7 @@ async function judgeDeals(dealer, notes, course, events) {
 
 /** @param {Notes} notes @param {Entry[]} entries @param {GameEvent[]} events @param {boolean} ended */
 function judgeSeals(notes, entries, events, ended) {
+  judgeSalts(notes, events);
   for (const { seq, type, secret } of events) {
     if (secret !== undefined && !entries[seq - 1].underSeal) {
       notes.at("seal_mismatch", seq, `The sealed part of event ${seq} is not what was sealed.`);
@@ -1959,6 +2140,17 @@ function judgeSeals(notes, entries, events, ended) {
     if (secret === undefined && ended && EVENTS.get(type).opened) {
       notes.at("sealed_missing", seq, `Play has ended, but the sealed part of event ${seq} is not in the file.`);
     }
+  }
+}
+
+/** Salts are 16 random bytes: the same twice was not drawn at random. @param {Notes} notes @param {GameEvent[]} events */
+function judgeSalts(notes, events) {
+  const first = new Map();
+  for (const { seq, salt } of events) {
+    if (salt === undefined) continue;
+    const before = first.get(salt);
+    if (before === undefined) first.set(salt, seq);
+    else notes.at("salt_repeated", seq, `The sealed parts of events ${before} and ${seq} have the same salt.`);
   }
 }
 
@@ -2000,17 +2192,23 @@ function judgeDrawn(notes, keptLines, events) {
 /**
  * What is in a record, and what a player kept of the game, judged.
  *
- * Throws `Unreadable` for bytes that are no record at all, and an `Error` where the page has no Web Crypto.
+ * Throws `Unreadable` for bytes that are no record at all, `BadOption` for a key or an id that cannot be one, and an `Error`
+ * where the page has no Web Crypto.
  *
  * @param {Uint8Array} bytes the file
  * @param {object} [options]
  * @param {string} [options.serverKey] the id of the key that is trusted, 64 hex digits
- * @param {KeptLine[]} [options.kept] the lines of the player's files, of `readKept`
+ * @param {string} [options.game] the id of the game that was asked for
+ * @param {KeptLine[]} [options.kept] the lines of the player's files, of `readKept`; left out where there is no such file
  * @param {(stage: Stage, state: "running" | "ok" | "missing" | "wrong") => void} [options.progress] told as each check begins and ends
  * @param {SubtleCrypto} [options.subtle]
- * @returns {Promise<{game: string, verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], gaps: Gap[], notes: Noted[], proof: Receipt[]}>}
+ * @returns {Promise<{game: string, verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], gaps: Gap[], notes: Noted[], proof: Receipt[], proof_events: PublicEvent[]}>}
  */
-export async function verify(bytes, { serverKey: pin, kept: keptLines = [], progress = () => {}, subtle } = {}) {
+export async function verify(bytes, { serverKey: pin, game, kept: keptLines, progress = () => {}, subtle } = {}) {
+  if (pin !== undefined && hex32(pin) === undefined) {
+    throw new BadOption("A pinned key has all 64 hex digits, lower case: a shorter one could be made to fit.");
+  }
+  if (game !== undefined && gameId(game) === undefined) throw new BadOption("A game's id has 16 characters, 0-9 and a-z.");
   const platform = new Platform(subtle ?? globalThis.crypto?.subtle);
   if (platform.subtle === undefined) throw new Error("There is no Web Crypto here: open the page over https, or on localhost.");
   const notes = new Notes();
@@ -2025,10 +2223,14 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
 
   const { read, events, stopped } = await during("bytes", () => {
     const record = readRecord(bytes);
+    if (game !== undefined && game !== record.header.game) {
+      notes.at("other_game", 1, `You asked for game ${game}, but this is game ${record.header.game}.`);
+    }
     return { read: record, ...inOrder({ ...record, claimed: record.header.events }, notes) };
   });
   const { header, entries } = read;
-  const ours = keptLines.filter((line) => line.game === header.game);
+  const ours = (keptLines ?? []).filter((line) => line.game === header.game);
+  const others = keptLines && differentReceipts(keptLines.filter(({ kind, game: of }) => kind === "receipt" && of !== header.game));
   const heads = await during("chain", async () => {
     const [found] = await Promise.all([headsOf(platform, read), compareSeals(platform, entries)]);
     if (header.events <= events.length && found[header.events] !== header.head) {
@@ -2039,7 +2241,7 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
   const genuine = entries.map((entry) => entry.genuine);
   const sealed = inOrder({ entries: genuine, claimed: genuine.length }, new Notes()).events;
   const vouching = await during("receipts", () =>
-    new Vouching(notes, read, sealed, heads, ours, pin).check(platform, events, proven),
+    new Vouching(notes, read, sealed, heads, ours, pin, others?.length).check(platform, events, proven),
   );
 
   // The file as it stands, and what of it the service has signed: what is wrong in that, it cannot deny.
@@ -2060,6 +2262,7 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
   await during("seals", () => {
     judgeDrawn(notes, ours, sealed);
     judgeSeals(notes, entries, events, course.ended !== undefined);
+    judgeSalts(proven, sealed.slice(0, vouching.upTo));
   });
   await during("moves", () => {});
   await during("end", () => {
@@ -2069,23 +2272,24 @@ export async function verify(bytes, { serverKey: pin, kept: keptLines = [], prog
   });
 
   const findings = told(notes, proven);
-  const gaps = gapsOf(read, events, stopped, course, vouching);
+  const gaps = gapsOf(read, events, stopped, course, vouching, others ?? []);
   const wrong = findings.some(({ grade }) => grade === "wrong");
   return {
     game: header.game,
     verdict: wrong ? "bad" : findings.length > 0 || vouching.unjudged ? "not_verified" : "verified",
     findings,
-    checked: checkedBy(read, events, course, ours),
+    checked: checkedBy(read, events, course, vouching),
     not_checked: gaps.map(({ text }) => text),
     gaps,
     notes: course.notes,
     proof: vouching.proof,
+    proof_events: vouching.proofEvents,
   };
 }
 
-/** @param {Read} read @param {GameEvent[]} events @param {Course} course @param {KeptLine[]} ours */
-function checkedBy({ header, entries, receipt }, events, course, ours) {
-  const receipts = ours.filter(({ kind }) => kind === "receipt").length;
+/** @param {Read} read @param {GameEvent[]} events @param {Course} course @param {Vouching} vouching */
+function checkedBy({ header, entries, receipt }, events, course, vouching) {
+  const receipts = vouching.heldOfKept.length;
   const decks = course.deals.filter((deal) => deal.seat === undefined).length;
   return [
     `form and numbers of ${events.length} events`,
@@ -2094,12 +2298,16 @@ function checkedBy({ header, entries, receipt }, events, course, ours) {
     receipt !== undefined && entries.length === events.length && "the receipt in the file",
     `every move and score of ${course.hand} hands`,
     course.ended !== undefined && `root, ${decks} decks and the exchanges`,
-    receipts > 0 && `${receipts} receipts that were kept`,
+    receipts > 0 && `${some(receipts, "receipt")} you kept${vouching.trusted ? "" : ", under the key that event 1 names"}`,
   ].filter((text) => text !== false);
 }
 
-/** @param {Read} read @param {GameEvent[]} events @param {string | null} stopped @param {Course} course @param {Vouching} vouching @returns {Gap[]} */
-function gapsOf(read, events, stopped, course, vouching) {
+/** @param {number} count @param {string} what */
+const some = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** @param {Read} read @param {GameEvent[]} events @param {string | null} stopped @param {Course} course @param {Vouching} vouching @param {Receipt[]} others @returns {Gap[]} */
+function gapsOf(read, events, stopped, course, vouching, others) {
+  const games = new Set(others.map(({ game }) => game)).size;
   const brought = SEATS.filter((who) => course.seats[who].contribution !== undefined).length;
   const unseen = events.some(({ seal, secret }) => seal !== undefined && secret === undefined);
   /** @type {[Stage | undefined, string | false][]} */
@@ -2108,6 +2316,9 @@ function gapsOf(read, events, stopped, course, vouching) {
     ["moves", course.stopped !== null && `legality and scores of ${course.stopped}`],
     ["receipts", vouching.unjudged && "signatures: this platform has no Ed25519, so nothing here can be called verified"],
     ["receipts", read.receipt === undefined && "who wrote this file: it carries no receipt"],
+    [undefined, others.length > 0 && `${some(others.length, "receipt")} you kept of ${some(games, "other game")}`],
+    ["receipts", vouching.keptCount > 0 && !vouching.comparable && `${some(vouching.keptCount, "receipt")} you kept: event 1 names no key they could be verified under`],
+    [undefined, vouching.unused > 0 && `${some(vouching.unused, "event")} you kept without a receipt that signs what follows`],
     ["deals", course.ended === undefined && "root and decks: the root comes out when play has ended"],
     ["seals", course.ended === undefined && unseen && "what the sealed parts not shown would tell"],
     [
