@@ -51,11 +51,16 @@ def write_json_line(value: Any, separators: tuple[str, str] | None = None) -> No
     say(json_text(value, separators=separators))
 
 
-def write_csv_row(row: Iterable[Any]) -> None:
-    """One row of a CSV file (RFC 4180), each cell in one line."""
+def csv_line(row: Iterable[Any]) -> str:
+    """One row of a CSV file (RFC 4180) without its end, each cell harmless to a spreadsheet."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow([harmless(cell) for cell in row])
-    say(line.getvalue())
+    return line.getvalue()
+
+
+def write_csv_row(row: Iterable[Any]) -> None:
+    """One row of a CSV file, in a line."""
+    say(csv_line(row))
 
 
 def json_text(value: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:

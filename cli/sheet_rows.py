@@ -1,11 +1,9 @@
 """The score sheet as rows for a spreadsheet: one a hand and seat."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from cli.output import harmless
+from cli.output import csv_line
 from events.cards import SEATS, Seat
 from events.printable import printable
 from events.types import Event, PlayerJoined
@@ -33,8 +31,5 @@ def sheet_rows(events: Sequence[Event], names: Mapping[Seat, str]) -> list[list[
 
 def csv_text(headings: Sequence[str], found: Iterable[Sequence[Any]]) -> str:
     """Rows as CSV (RFC 4180 with LF), headings first; a text is escaped, and no formula."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(headings)
-    writer.writerows([harmless(printable(cell) if isinstance(cell, str) else cell) for cell in row] for row in found)
-    return text.getvalue()
+    escaped = ([printable(cell) if isinstance(cell, str) else cell for cell in row] for row in found)
+    return "".join(f"{csv_line(row)}\n" for row in (headings, *escaped))

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
 import click
 import msgspec
 
+from cli.addresses import game_url, requested
 from cli.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
-from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure
+from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure, code_of
 from cli.text import name as shown
 from cli.text import tell
 from events import record
@@ -37,7 +38,6 @@ from service.games.stored_logs import imported_log, own_log
 if TYPE_CHECKING:
     from service.readmodels.model_store import ReadModelStore
 
-_URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
 _PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
 _BEGINNING: Final = 512
 _TIMEOUT_KEY: Final = "trickbook.timeout"
@@ -162,12 +162,6 @@ def load_any_one(argument: str, data: Path | None) -> GameInput | TextInput:
     return found[0]
 
 
-def game_url(argument: str) -> tuple[str, str] | None:
-    """The base and the game of a game's URL on a service, None for anything else."""
-    url = _URL.match(argument)
-    return None if url is None else (url["base"], url["game"])
-
-
 def load_unit(unit: Unit, data: Path | None) -> GameInput | TextInput:
     """The game of a unit that was read already, or of the store. Raises `Failure`."""
     match unit:
@@ -207,10 +201,28 @@ def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[GameInpu
                 yield stored_game(store, game, hidden)
 
 
-def load_files(arguments: Iterable[str]) -> Iterator[GameInput]:
-    """Every record the arguments name: files, globs, URLs, standard input; never a store. Raises `Failure`."""
+def load_files(arguments: Iterable[str]) -> Iterator[GameInput | Failure]:
+    """Every record the arguments name: files, globs, URLs, standard input; never a store.
+
+    What cannot be read is a `Failure` in its place, so that one file does not keep the others from being read.
+    """
     for argument in arguments:
-        yield from _outside(argument)
+        try:
+            for place in _places(argument):
+                yield from _each(place)
+        except Failure as failure:
+            yield failure
+
+
+def _each(place: str) -> Iterator[GameInput | Failure]:
+    """The records of one place, or why it cannot be read."""
+    try:
+        yield from _outside(place)
+    except Exception as error:
+        code = code_of(error)
+        if code is None:
+            raise
+        yield Failure(str(error), code)
 
 
 def read_records(arguments: Iterable[str]) -> Iterator[tuple[str, record.Record]]:
@@ -264,19 +276,15 @@ def _files(argument: str) -> Iterator[tuple[str, BinaryIO]]:
     if argument == "-":
         yield "standard input", sys.stdin.buffer
         return
-    url = _URL.match(argument)
+    url = game_url(argument)
     if url is not None:
         from service.client.http import Client
 
-        with Client(url["base"], timeout=fetch_timeout()).record(url["game"]) as file:
+        base, game = url
+        with Client(base, timeout=fetch_timeout()).record(game) as file:
             yield argument, file
         return
-    paths = [argument]
-    if _GLOB.search(argument) and not Path(argument).exists():
-        paths = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 - the pattern may be absolute
-        if not paths:
-            raise Failure(f"no file matches {argument}", UNREACHABLE)
-    for path in paths:
+    for path in _places(argument):
         try:
             with Path(path).open("rb") as file:
                 yield path, file
@@ -284,6 +292,16 @@ def _files(argument: str) -> Iterator[tuple[str, BinaryIO]]:
             raise Failure(f"{path} is neither a file nor a game's id (16 characters, 0-9 and a-z)", UNREACHABLE) from None
         except OSError as error:
             raise Failure(f"{path} cannot be read: {error.strerror}", USAGE) from None
+
+
+def _places(argument: str) -> list[str]:
+    """The paths that a pattern matches; anything else is itself. Raises `Failure` where nothing matches."""
+    if not _GLOB.search(argument) or Path(argument).exists() or game_url(argument) is not None:
+        return [argument]
+    paths = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 - the pattern may be absolute
+    if not paths:
+        raise Failure(f"no file matches {argument}", UNREACHABLE)
+    return paths
 
 
 def _kind(file: BinaryIO) -> str | None:
@@ -297,7 +315,7 @@ def _kind(file: BinaryIO) -> str | None:
 def _record(name: str, file: BinaryIO) -> GameInput:
     """A record; one that breaks off is loaded as far as it goes, so that the audit can name the place."""
     try:
-        return GameInput(name, from_record(record.read(file)), stored=False)
+        return GameInput(name, from_record(record.read(file), requested=requested(name)), stored=False)
     except record.AlteredRecord as error:
         raise Failure(f"{name} is a sealed record, but {error.message}", USAGE) from None
     except record.UnreadableRecord as error:
@@ -305,4 +323,4 @@ def _record(name: str, file: BinaryIO) -> GameInput:
             kind = _kind(file)
             code = UNREACHABLE if game_url(name) else USAGE
             raise Failure(f"{name} is no record of a game: {error}{f'; {kind}' if kind else ''}", code) from None
-        return GameInput(name, from_record(error.read, error), stored=False)
+        return GameInput(name, from_record(error.read, error, requested=requested(name)), stored=False)

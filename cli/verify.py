@@ -1,6 +1,5 @@
 """``trickbook verify``: a record checked without a store and without a network, under a key that was pinned beforehand."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +7,11 @@ import click
 import msgspec
 
 from cli.commands import Command
-from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, USAGE, Failure
+from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, USAGE, Failure, worst
 from cli.output import format_option, json_text, write_json, write_json_line
 from cli.sources import load_files, timeout_option
-from cli.text import Style, say
+from cli.text import Style, say, tell
+from events.keys import is_game_id
 from events.player_evidence import Line, UnreadableKept, read
 from projections.verify import Verification
 from projections.verify import verify as check
@@ -24,37 +24,48 @@ _EXIT = {"verified": OK, "not_verified": FOUND_OTHERWISE, "bad": NOT_TRUSTED}
     examples=(
         "trickbook verify game.trickbook.ndjson --receipts my.receipts",
         "trickbook verify game.trickbook.ndjson --server-key 5a1c…64 digits",
+        "trickbook verify https://host/g/0k7f3x9q2m5v8w1c --receipts my.receipts",
+        "trickbook verify game.trickbook.ndjson --game 0k7f3x9q2m5v8w1c",
         "trickbook verify 'games/*.ndjson' --format ndjson",
     ),
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--receipts", "kept", multiple=True, type=click.Path(path_type=Path), help="What a client kept as it played")
 @click.option("--server-key", metavar="KEY", help="The pinned key: all 64 hex digits")
+@click.option("--game", metavar="ID", help="The game you expect; a URL names it by itself")
 @timeout_option
 @format_option("table", "json", "ndjson")
-def verify(files: tuple[str, ...], kept: tuple[Path, ...], server_key: str | None, form: str) -> int:
-    """Verify records of games: no store, no network.
+def verify(files: tuple[str, ...], kept: tuple[Path, ...], server_key: str | None, game: str | None, form: str) -> int:
+    """Verify records of games: no store, and no network but for a game's URL.
 
     Exit code 0: verified. 1: nothing is wrong, but it cannot be called verified. 3: something is wrong; each finding says
-    about whom: the service, the file, or nobody.
+    about whom: the service, the file, or nobody. Of many files every one is verified, and the worst counts: a file that
+    cannot be read (2, 5) is named and the others are verified all the same.
     """
     if server_key is not None and (len(server_key) != 64 or set(server_key) - set("0123456789abcdef")):
         raise Failure("a pinned key has all 64 hex digits, lower case: a shorter one could be made to fit", USAGE)
-    lines = [line for path in kept for line in _kept(path)]
-    worst, answers = OK, []
+    if game is not None and not is_game_id(game):
+        raise Failure("a game's id has 16 characters, 0-9 and a-z without i, l, o and u", USAGE)
+    lines = [line for path in kept for line in _kept(path)] if kept else None
+    codes, answers = [OK], []
     for loaded in load_files(files):
-        result = check(loaded.source, lines, server_key)
-        worst = max(worst, _EXIT[result.verdict])
+        if isinstance(loaded, Failure):
+            tell(f"trickbook: {loaded}")
+            codes.append(loaded.code)
+            continue
+        source = loaded.source if game is None else msgspec.structs.replace(loaded.source, requested=game)
+        result = check(source, lines, server_key)
+        codes.append(_EXIT[result.verdict])
         answer: dict[str, Any] = {"game": loaded.source.game, "from": loaded.name, **msgspec.to_builtins(result)}
         if form == "ndjson":
             write_json_line(answer)
         elif form == "json":
             answers.append(answer)
         else:
-            _print(loaded.name, loaded.source.game, result, lines)
+            _print(loaded.name, loaded.source.game, result)
     if form == "json":
         write_json(answers)
-    return worst
+    return worst(*codes)
 
 
 def _kept(path: Path) -> list[Line]:
@@ -72,7 +83,7 @@ def _kept(path: Path) -> list[Line]:
 _ABOUT = {"service": "this is the service's doing", "file": "says nothing of the service", "nobody": "proves nothing"}
 
 
-def _print(name: str, game: str, result: Verification, lines: Sequence[Line]) -> None:
+def _print(name: str, game: str, result: Verification) -> None:
     style = Style()
     say(style.heading(f"Game {game}") + f"  {name}")
     for finding in result.findings:
@@ -90,5 +101,7 @@ def _print(name: str, game: str, result: Verification, lines: Sequence[Line]) ->
         say(f"not checked: {text}")
     for receipt in result.proof:
         say("proof: " + json_text(msgspec.to_builtins(receipt)))
+    for event in result.proof_events:
+        say("proof, by the event you kept: " + json_text(msgspec.to_builtins(event)))
     told = {"verified": "VERIFIED", "not_verified": "NOT VERIFIED", "bad": "BAD"}[result.verdict]
     say((style.good if result.verdict == "verified" else style.bad)(f"verdict: {told}"))

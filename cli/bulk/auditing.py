@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from cli.addresses import requested
 from cli.bulk.units import Grade, RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit, not_audited
 from events import record
 from events.redis_store import RedisStore
@@ -42,7 +43,7 @@ def outcome(unit: Unit, clock: Clock, store: Open) -> UnitOutcome:
 def source_of(name: str, raw: bytes, line: int = 1) -> Source | UnitOutcome:
     """The log of a record as far as it can be read, or the outcome that it is none; lines are counted from `line`."""
     try:
-        return from_record(record.read(io.BytesIO(raw)))
+        return from_record(record.read(io.BytesIO(raw)), requested=requested(name))
     except record.AlteredRecord as error:
         return not_audited(name, "unreadable", f"it is a sealed record, but {error.message}")
     except record.UnreadableRecord as error:
@@ -50,7 +51,7 @@ def source_of(name: str, raw: bytes, line: int = 1) -> Source | UnitOutcome:
         if there.read is None or not there.read.events:
             kind = kind_of(raw)
             return not_audited(name, "unreadable", f"it is no record of a game: {there}{f'; {kind}' if kind else ''}")
-        return from_record(there.read, there)
+        return from_record(there.read, there, requested=requested(name))
 
 
 def _of_record(name: str, raw: bytes, line: int = 1) -> UnitOutcome:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from cli.addresses import game_url
 from cli.bulk.splitting import split
 from cli.bulk.units import STORED_WEIGHT, StoredUnit, Unit, UnreadUnit
 from events.keys import is_game_id
 from service.client import TIMEOUT
 
 STDIN: Final = "-"
-_URL: Final = re.compile(r"(?P<base>https?://[^/]+)/(g|v1/games)/(?P<game>[0-9a-z]{16})\b")
 _GLOB: Final = re.compile(r"[*?\[]")
 _SUFFIXES: Final = (".ndjson", ".txt")
 """What counts as a record in a directory that is named."""
@@ -63,10 +63,10 @@ class Inputs:
                 yield unit
 
     def _units(self, place: str) -> Iterator[Unit]:
-        url = _URL.match(place)
+        url = game_url(place)
         try:
             if url is not None:
-                yield from _fetched(place, url["base"], url["game"], self._timeout)
+                yield from _fetched(place, *url, self._timeout)
             elif place == STDIN:
                 yield from split("standard input", self._stdin())
             else:
@@ -91,7 +91,7 @@ def _fetched(place: str, base: str, game: str, timeout: float) -> Iterator[Unit]
 
 def _expanded(argument: str) -> Iterator[str | Unit]:
     """The places an argument names: itself, what a glob matches, the records in a directory and below it."""
-    if argument == STDIN or _URL.match(argument):
+    if argument == STDIN or game_url(argument):
         yield argument
     elif is_stored(argument):
         yield StoredUnit(argument)
@@ -130,4 +130,4 @@ def _weight(place: str | Unit) -> int:
     try:
         return Path(place).stat().st_size
     except OSError:
-        return STORED_WEIGHT if _URL.match(place) else 0
+        return STORED_WEIGHT if game_url(place) else 0

@@ -7,12 +7,13 @@ from typing import Any
 import click
 import msgspec
 
+from cli.addresses import game_url
 from cli.claims import claim_options, read_claim
 from cli.commands import Command
 from cli.disputing.seats import seat_of, seated
 from cli.failures import NOT_ALLOWED, NOT_TRUSTED, OK, UNREACHABLE, USAGE, Failure
 from cli.output import format_option, write_json
-from cli.sources import data_option, game_url
+from cli.sources import data_option
 from cli.text import say
 from events import player_evidence, receipts
 from events.canonical import NotCanonical, encode

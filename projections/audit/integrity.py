@@ -34,8 +34,8 @@ def check(source: Source) -> Intact:
     found: list[Finding] = []
     salts: dict[str, int] = {}
     stopped = source.broken
-    if source.asked not in (None, source.game):
-        found.append(_at(Code.OTHER_GAME, 1, f"you asked for game {source.asked}, but this is game {source.game}"))
+    if source.requested not in (None, source.game):
+        found.append(_at(Code.OTHER_GAME, 1, f"you requested game {source.requested}, but this is game {source.game}"))
     head = genesis(source.game)
     heads: dict[int, bytes] = {}
     for number, stored in enumerate(source.events, 1):

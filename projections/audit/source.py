@@ -15,7 +15,7 @@ class Source(msgspec.Struct, frozen=True):
     """`heads` and `receipts` are the claims, by version; `commits` the versions at which a commit ends, None where that is
     not written down; `length` the number of events claimed; `broken` the reason why reading stopped early, which is a
     finding of the code `broken_as`; `unrequested` the first events of entries that do not say whose request they were;
-    `asked` the id of the game that was requested, None where nobody named one."""
+    `requested` the id of the game that was requested, None where nobody named one."""
 
     game: str
     events: tuple[Stored, ...]
@@ -27,7 +27,7 @@ class Source(msgspec.Struct, frozen=True):
     broken: str | None = None
     broken_as: Code = Code.NOT_CANONICAL
     unrequested: tuple[int, ...] = ()
-    asked: str | None = None
+    requested: str | None = None
 
 
 def from_commits(game: str, commits: Sequence[Commit], broken: BadEntry | None = None) -> Source:
@@ -46,8 +46,8 @@ def from_commits(game: str, commits: Sequence[Commit], broken: BadEntry | None =
     )
 
 
-def from_record(record: Record, broken: UnreadableRecord | None = None) -> Source:
-    """The log of a record; `broken` is what ended the reading, where it was not the end."""
+def from_record(record: Record, broken: UnreadableRecord | None = None, *, requested: str | None = None) -> Source:
+    """The log of a record; `broken` is what ended the reading, where it was not the end, `requested` a game's id."""
     header = record.header
     receipts = {} if record.receipt is None else {len(record.events): record.receipt}
     return Source(
@@ -59,4 +59,5 @@ def from_record(record: Record, broken: UnreadableRecord | None = None) -> Sourc
         None,
         header.server_key,
         None if broken is None else str(broken),
+        requested=requested,
     )

@@ -317,7 +317,8 @@ class _Playing:
     def _facts(self, hand: TextHand, *, known: bool) -> HandFacts:
         """Bids and tricks as far as they are given; `known` says that the cards both seats still hold are known."""
         left = {seat: self.table.own(seat).hand for seat in SEATS}
-        tricks = possible(hand, left if known else None)
+        stopped = hand.number == self.game.hands[-1].number and self.game.end is not None
+        tricks = possible(hand, left if known and not stopped else None)  # tricks that were not played follow from nothing
         proved, claimed, contradicted = counted(hand)[1], False, False
         if hand.tricks is not None:
             self.line = hand.lines["tricks"]
@@ -330,7 +331,6 @@ class _Playing:
                 tricks = frozenset((hand.tricks["north"],))
         bids = {seat: bid for seat in SEATS if (bid := hand.bid(seat)) is not None}
         last = hand.number == self.game.hands[-1].number
-        stopped = last and self.game.end is not None
         return HandFacts(
             hand.number, bids, tricks, proved, claimed, hand.lines["hand"], bool(hand.score), last, stopped, contradicted
         )

@@ -3,6 +3,7 @@
 import logging
 import sys
 from collections.abc import Mapping
+from typing import Final, TextIO, cast
 
 import structlog
 
@@ -17,6 +18,19 @@ class PrintableFormatter(logging.Formatter):
         return "\n".join(map(printable, super().format(record).split("\n")))
 
 
+class _StandardError:
+    """Standard error as it is when a line is written: a process that runs several commands may have replaced it."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
+_STANDARD_ERROR: Final = cast("TextIO", _StandardError())
+
+
 def configure_logging(environment: Mapping[str, str]) -> None:
     """One JSON object a line on stderr; TRICKBOOK_LOG is the level."""
     level = logging.getLevelNamesMapping().get(environment.get("TRICKBOOK_LOG", "warning").upper(), logging.WARNING)
@@ -28,6 +42,6 @@ def configure_logging(environment: Mapping[str, str]) -> None:
             structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(_STANDARD_ERROR),
         cache_logger_on_first_use=True,
     )

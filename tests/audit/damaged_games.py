@@ -232,6 +232,7 @@ LOGS: dict[Code, Callable[[], Source]] = {
     Code.DECK_NOT_DERIVED: lambda: _log(groups_of(random_game(21, {"max_hands": 1}, entropy=_Cheat(21)))),
     Code.EXCHANGE_NOT_DERIVED: _other_draw,
     Code.SEAL_MISMATCH: lambda: _events(_salted),
+    Code.SALT_REPEATED: lambda: _edit(GROUPS, HandStarted, salt=GROUPS[0][0].salt),
     Code.SEALED_MISSING: lambda: _events(lambda events: events.__setitem__(0, Stored(events[0].public))),
     Code.WRONG_OWNER: lambda: _edit(GROUPS, HandStarted, owner="north"),
     Code.IMPOSSIBLE: lambda: _rules(TWO_HANDS, jokers=2),
@@ -290,6 +291,8 @@ def _first_cards() -> Verification:
 
 
 VERIFIED: dict[Code, Callable[[], Verification]] = {
+    Code.OTHER_GAME: lambda: verify(from_record(RECORD, requested="1" * 16), server_key=PIN),
+    Code.NO_KEPT_RECEIPT: lambda: _verified(lines=[msgspec.structs.replace(KEPT_RECEIPTS[3], game="1" * 16)]),
     Code.KEY_NOT_PINNED: lambda: _verified(key=None),
     Code.PINS_DIFFER: lambda: _verified(lines=[player_evidence.Pinned(GAME, OTHER_SIGNER.key.id, "north")]),
     Code.OTHER_SERVER_KEY: lambda: _verified(key=OTHER_SIGNER.key.id),

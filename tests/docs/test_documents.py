@@ -118,7 +118,7 @@ def test_the_reference_client_plays_as_it_stands_in_at_most_80_lines(server: Ser
     checked = subprocess.run(trickbook, env=environment(tmp_path), capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "verdict: VERIFIED" in checked.stdout
-    assert "receipts that were kept" in checked.stdout
+    assert "receipts you kept" in checked.stdout
 
 
 def test_serve_in_the_readme_is_the_serve_there_is(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 """A service that lies: events of a game that are changed before they are chained again."""
 
-from collections.abc import Callable, Mapping
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from events import record
+from events.log import heads
 from events.types import Data, Event
 from tests.kit.games import Game
 
@@ -46,3 +50,13 @@ def is_a(kind: type[Data], **wanted: Any) -> Callable[[Event], bool]:
         return isinstance(event.data, kind) and all(getattr(event.data, name) == value for name, value in wanted.items())
 
     return right
+
+
+def renamed(raw: bytes, game: str, names: Sequence[str]) -> bytes:
+    """A record as another game's, with these names in place of the players', chained again; nobody has signed it."""
+    found = record.read(io.BytesIO(raw))
+    given = iter(names)
+    publics = [re.sub(rb'"name":"[^"]*"', lambda _: f'"name":"{next(given)}"'.encode(), one.public) for one in found.events]
+    events = tuple(msgspec.structs.replace(stored, public=public) for stored, public in zip(found.events, publics, strict=True))
+    header = msgspec.structs.replace(found.header, game=game, head=heads(game, publics)[-1].hex())
+    return record.write(msgspec.structs.replace(found, header=header, events=events, receipt=None))

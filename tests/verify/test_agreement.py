@@ -80,7 +80,7 @@ def first(case: Case) -> dict[str, Any]:
     if read is None:
         assert broken is not None
         return {"unreadable": broken.line}
-    source = msgspec.structs.replace(from_record(read, broken), asked=case.game)
+    source = msgspec.structs.replace(from_record(read, broken), requested=case.game)
     result = verify(source, lines, case.server_key)
     findings = [[one.code, one.position, one.version, one.about, one.grade] for one in result.findings]
     proof = sorted((msgspec.to_builtins(one) for one in result.proof), key=lambda one: one["signature"])

@@ -23,6 +23,7 @@ NAMES: Final = (
     "check.mjs",
     "disputes.mjs",
     "dom.mjs",
+    "evidence.mjs",
     "hand.mjs",
     "home.mjs",
     "live.mjs",

@@ -2,7 +2,8 @@
 
 import { fetched, Problem } from "./api.mjs";
 import { byId, fill, h, plain } from "./dom.mjs";
-import { kept, keptLines } from "./seat.mjs";
+import { evidence } from "./evidence.mjs";
+import { kept } from "./seat.mjs";
 import { drawn } from "./sentence.mjs";
 import { STAGES, stageOf, Unreadable, verify } from "./verify.mjs";
 
@@ -50,7 +51,7 @@ export class Checking {
       byId("drop").setAttribute("aria-disabled", "true");
       return;
     }
-    this.begin.addEventListener("click", () => this.check("this game", () => this.fetched()));
+    this.begin.addEventListener("click", () => this.check("this game", () => this.fetched(), this.game));
     this.file.addEventListener("change", () => this.given(this.file.files?.[0]));
     const place = byId("check");
     place.addEventListener("dragover", (event) => {
@@ -102,8 +103,8 @@ export class Checking {
     this.check(file.name, async () => new Uint8Array(await file.arrayBuffer()));
   }
 
-  /** @param {string} what @param {() => Promise<Uint8Array>} bytes */
-  async check(what, bytes) {
+  /** @param {string} what @param {() => Promise<Uint8Array>} bytes @param {string} [game] the game that was requested */
+  async check(what, bytes, game) {
     const pin = this.pin.value.trim();
     this.begin.disabled = true;
     this.list();
@@ -111,8 +112,9 @@ export class Checking {
     fill(byId("findings"));
     try {
       const record = await bytes();
-      const kept = keptLines(this.game);
-      const result = await verify(record, { serverKey: KEY.test(pin) ? pin : undefined, kept, progress: (stage, state) => this.mark(stage, state === "missing" ? "unchecked" : state) });
+      const lines = await evidence(this.game);
+      const own = lines.length > 0 ? lines : undefined;
+      const result = await verify(record, { serverKey: KEY.test(pin) ? pin : undefined, game, kept: own, progress: (stage, state) => this.mark(stage, state === "missing" ? "unchecked" : state) });
       this.show(what, result, KEY.test(pin));
     } catch (error) {
       byId("checks").hidden = true;

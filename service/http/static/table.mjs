@@ -4,6 +4,7 @@
 import { look, now, Problem, request } from "./api.mjs";
 import { Board } from "./board.mjs";
 import { byId, gameHere, h, fill, plain, say } from "./dom.mjs";
+import { keepEvents, whyNotKept } from "./evidence.mjs";
 import { Follower } from "./live.mjs";
 import { keep, kept, sitDown } from "./seat.mjs";
 import { Sender } from "./sending.mjs";
@@ -95,7 +96,18 @@ class Table {
       view: (view) => this.take(view),
       state: (state, why) => this.connection(state, why),
       stopped: (problem) => this.stopped(problem),
+      events: (before, lines, begins) => this.keep(before, lines, begins),
     });
+  }
+
+  /** Keeps what proves this log, for a seat alone. @param {string} before @param {import("./evidence.mjs").Line[]} lines @param {boolean} begins */
+  async keep(before, lines, begins) {
+    if (kept(this.game).token === undefined) return;
+    await keepEvents(this.game, before, lines, begins);
+    const why = whyNotKept();
+    if (why === "" || this.state.note.includes(why)) return;
+    this.state.note = `${this.state.note} ${why}`.trim();
+    this.show();
   }
 
   /** @param {any} view */

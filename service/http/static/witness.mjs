@@ -2,6 +2,7 @@
 // (fairness.md, The shuffle, 3). Where a page cannot check, it brings none and says so.
 
 import { fetched, look } from "./api.mjs";
+import { canonical } from "./evidence.mjs";
 import { hex, keep, kept, keptLines } from "./seat.mjs";
 
 /** Something does not fit. The evidence is kept, the bytes are not revealed. */
@@ -35,7 +36,7 @@ export async function checkStart(game) {
   if (own === undefined) throw new Suspicion("The bytes of this seat are in the browser that sat down: open the game there.");
   const { verify } = await import("./verify.mjs");
   const record = new Uint8Array(await (await fetched("GET", `/v1/games/${game}/record`, { token })).arrayBuffer());
-  const judged = await verify(record, { serverKey: pin, kept: keptLines(game) });
+  const judged = await verify(record, { serverKey: pin, game, kept: keptLines(game) });
   const wrong = judged.findings.find(({ code }) => code !== "game_not_over");
   if (wrong !== undefined) throw suspicion(game, wrong.message, judged.findings);
   if (judged.not_checked.some((text) => text.startsWith("signatures") || text.startsWith("who wrote"))) {
@@ -53,14 +54,6 @@ async function headAfterTwo(game) {
   let head = await platform.hash("genesis", game);
   for (const { public: part } of body.events.slice(0, 2)) head = await platform.hash("event", head, canonical(part));
   return hex(head);
-}
-
-/** The canonical bytes of a value of our profile, as text. @param {any} value @returns {string} */
-function canonical(value) {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object") return JSON.stringify(value);
-  const members = Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
-  return `{${members.join(",")}}`;
 }
 
 /** @param {string} game @param {string} message @param {unknown} evidence */

@@ -1,7 +1,6 @@
 """The games that the replay, the check and the score sheet are looked at with, each played once."""
 
 import io
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from events.redis_store import RedisStore
 from service.games.importing import import_record
 from service.runtime.server_process import ServerProcess
 from tests.browser.replay.games import Played, play
+from tests.kit.forged import renamed
 
 RECORD = Path(__file__).parents[2] / "cases/record-1.ndjson"
 
@@ -32,9 +32,7 @@ def drafting(server: ServerProcess) -> Played:
 def imported(redis_url: str) -> Iterator[str]:
     """The id of a record from elsewhere, whose players are called what nobody here may be called."""
     game, raw = "0ddname60ddname6", RECORD.read_bytes()
-    names = iter(("<img src=x onerror=alert(1)>", "AS \u202eevil"))
-    odd = re.sub(rb'"name":"[^"]*"', lambda _: f'"name":"{next(names)}"'.encode(), raw)
-    odd = odd.replace(record.read(io.BytesIO(raw)).header.game.encode(), game.encode())
+    odd = renamed(raw, game, ("<img src=x onerror=alert(1)>", "AS \u202eevil"))
     store = RedisStore(redis_url)
     import_record(store, record.read(io.BytesIO(odd)), replace=True, dry_run=False)
     yield game

@@ -1,7 +1,6 @@
 """People who sit before a browser each, and the service as a browser sees it."""
 
 import io
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from service.games.importing import import_record
 from service.runtime.server_process import ServerProcess
 from tests.browser.table.people import PATIENCE_MS, Person
 from tests.browser.table.recorder import Recorder
+from tests.kit.forged import renamed
 
 RECORD = Path(__file__).parents[2] / "cases/record-3.ndjson"
 
@@ -61,9 +61,7 @@ def person(new_page: Callable[..., Page]) -> Callable[..., Person]:
 def odd_record(redis_url: str) -> Iterator[str]:
     """The id of a record from elsewhere whose players are called what nobody here may be called."""
     game = "0ddname50ddname5"
-    raw = RECORD.read_bytes().replace(b"t5v2y1v62d4bqtz8", game.encode())
-    names = iter(("<img src=x onerror=alert(1)>", "\u202eevil\u202c"))
-    odd = re.sub(rb'"name":"[^"]*"', lambda _: f'"name":"{next(names)}"'.encode(), raw)
+    odd = renamed(RECORD.read_bytes(), game, ("<img src=x onerror=alert(1)>", "\u202eevil\u202c"))
     store = RedisStore(redis_url)
     import_record(store, record.read(io.BytesIO(odd)), replace=True, dry_run=False)
     yield game
