@@ -1,5 +1,5 @@
 """What a player keeps of a game: the key they pinned, their own bytes, every receipt they got and the events that lead from
-one to the next. Canonical NDJSON (docs/spec/record.md §3).
+one to the next. Canonical NDJSON (docs/spec/additions.md, What a player keeps).
 
 The file proves what the service vouched for; it is written line by line as the game goes on and never rewritten.
 """

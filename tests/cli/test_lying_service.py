@@ -14,6 +14,7 @@ import pytest
 from events.player_evidence import Evidence, read
 from events.record import MAX_LINE
 from service.client.http import Client
+from tests.browser.replay.games import play as play_out
 from tests.cli.lying import UNEXPECTED, LyingService, Reply, as_json, lying, problem, seconds_of
 from tests.cli.serving import Service
 
@@ -70,6 +71,40 @@ def test_an_answer_that_is_no_record_is_named(trickbook: Run, liar: LyingService
 
 def _ndjson(body: bytes, **more: Any) -> Reply:
     return Reply(body=body, kind="application/x-ndjson", **more)
+
+
+def _played(service: Service) -> str:
+    """The id of a finished game."""
+    return play_out(service, {"max_hands": 1}).game
+
+
+@pytest.mark.parametrize("words", [("verify", "{url}"), ("audit", "{url}"), ("audit", "{url}", "{url}")])
+def test_another_honest_game_than_the_one_in_the_url_is_a_finding(
+    trickbook: Run, liar: LyingService, service: Service, words: tuple[str, ...]
+) -> None:
+    wanted, other = (_played(service) for _ in range(2))
+    liar.lie = lambda method, path, true: _ndjson(Client(service.url).record(other).read())
+    result = trickbook(*(word.replace("{url}", f"{liar.url}/g/{wanted}") for word in words))
+    assert result.code == 3
+    assert f"you requested game {wanted}, but this is game {other}" in result.out
+    assert "other_game" in result.out
+
+
+def test_every_file_is_verified_whatever_is_wrong_with_another(trickbook: Run, service: Service, tmp_path: Path) -> None:
+    game = _played(service)
+    good = tmp_path / "good.ndjson"
+    good.write_bytes(Client(service.url).record(game).read())
+    pin = json.loads(good.read_bytes().splitlines()[0])["server_key"]["id"]
+    for missing, code in ((tmp_path / "none.ndjson", 5), (f"{service.url}/g/{GAME}", 5)):
+        result = trickbook("verify", str(missing), str(good), "--server-key", pin)
+        assert result.code == code
+        assert "verdict: VERIFIED" in result.out
+    (tmp_path / "text.ndjson").write_text("no record\n")
+    result = trickbook("verify", str(tmp_path / "*.ndjson"), "--server-key", pin)
+    assert (result.code, "verdict: VERIFIED" in result.out) == (2, True)
+    assert trickbook("verify", str(good), "--server-key", pin, "--game", game).code == 0
+    assert trickbook("verify", str(good), "--server-key", pin, "--game", GAME).code == 3
+    assert trickbook("verify", str(good), "--server-key", pin, "--game", "short").code == 2
 
 
 @pytest.mark.parametrize(

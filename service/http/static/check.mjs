@@ -113,8 +113,8 @@ export class Checking {
     try {
       const record = await bytes();
       const lines = await evidence(this.game);
-      const own = lines.length > 0 ? lines : undefined;
-      const result = await verify(record, { serverKey: KEY.test(pin) ? pin : undefined, game, kept: own, progress: (stage, state) => this.mark(stage, state === "missing" ? "unchecked" : state) });
+      const receipts = lines.some(({ kind }) => kind === "receipt");
+      const result = await verify(record, { serverKey: KEY.test(pin) ? pin : undefined, game, kept: lines, receipts, progress: (stage, state) => this.mark(stage, state === "missing" ? "unchecked" : state) });
       this.show(what, result, KEY.test(pin));
     } catch (error) {
       byId("checks").hidden = true;

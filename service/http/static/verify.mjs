@@ -2200,11 +2200,12 @@ function judgeDrawn(notes, keptLines, events) {
  * @param {string} [options.serverKey] the id of the key that is trusted, 64 hex digits
  * @param {string} [options.game] the id of the game that was asked for
  * @param {KeptLine[]} [options.kept] the lines of the player's files, of `readKept`; left out where there is no such file
+ * @param {boolean} [options.receipts] whether receipts were given, so that one of this game is expected; as `kept` by default
  * @param {(stage: Stage, state: "running" | "ok" | "missing" | "wrong") => void} [options.progress] told as each check begins and ends
  * @param {SubtleCrypto} [options.subtle]
  * @returns {Promise<{game: string, verdict: Outcome, findings: Finding[], checked: string[], not_checked: string[], gaps: Gap[], notes: Noted[], proof: Receipt[], proof_events: PublicEvent[]}>}
  */
-export async function verify(bytes, { serverKey: pin, game, kept: keptLines, progress = () => {}, subtle } = {}) {
+export async function verify(bytes, { serverKey: pin, game, kept: keptLines, receipts = keptLines !== undefined, progress = () => {}, subtle } = {}) {
   if (pin !== undefined && hex32(pin) === undefined) {
     throw new BadOption("A pinned key has all 64 hex digits, lower case: a shorter one could be made to fit.");
   }
@@ -2230,7 +2231,7 @@ export async function verify(bytes, { serverKey: pin, game, kept: keptLines, pro
   });
   const { header, entries } = read;
   const ours = (keptLines ?? []).filter((line) => line.game === header.game);
-  const others = keptLines && differentReceipts(keptLines.filter(({ kind, game: of }) => kind === "receipt" && of !== header.game));
+  const others = !receipts || keptLines === undefined ? undefined : differentReceipts(keptLines.filter(({ kind, game: of }) => kind === "receipt" && of !== header.game));
   const heads = await during("chain", async () => {
     const [found] = await Promise.all([headsOf(platform, read), compareSeals(platform, entries)]);
     if (header.events <= events.length && found[header.events] !== header.head) {

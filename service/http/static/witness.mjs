@@ -36,7 +36,7 @@ export async function checkStart(game) {
   if (own === undefined) throw new Suspicion("The bytes of this seat are in the browser that sat down: open the game there.");
   const { verify } = await import("./verify.mjs");
   const record = new Uint8Array(await (await fetched("GET", `/v1/games/${game}/record`, { token })).arrayBuffer());
-  const judged = await verify(record, { serverKey: pin, game, kept: keptLines(game) });
+  const judged = await verify(record, { serverKey: pin, game, kept: keptLines(game), receipts: false });
   const wrong = judged.findings.find(({ code }) => code !== "game_not_over");
   if (wrong !== undefined) throw suspicion(game, wrong.message, judged.findings);
   if (judged.not_checked.some((text) => text.startsWith("signatures") || text.startsWith("who wrote"))) {

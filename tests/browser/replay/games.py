@@ -1,12 +1,18 @@
 """Games for the pages: played over HTTP by two players who keep what a browser would keep."""
 
 import random
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from service.client.player import Player
-from service.runtime.server_process import ServerProcess
+
+
+class HasUrl(Protocol):
+    """A service."""
+
+    @property
+    def url(self) -> str: ...
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -33,7 +39,7 @@ class Played(msgspec.Struct, frozen=True):
         return {"seat": seat, "token": player.client.token, "own": player.witness.own, "pin": self.key}
 
 
-def play(server: ServerProcess, rules: dict[str, Any], *, names: tuple[str, str] = ("Ann", "Bo"), moves: int = 10**6) -> Played:
+def play(server: HasUrl, rules: dict[str, Any], *, names: tuple[str, str] = ("Ann", "Bo"), moves: int = 10**6) -> Played:
     """Plays to the end, or so many moves. South bids double nil whenever it can, so there is an exchange to be seen."""
     north, south, dice = Player(server.url), Player(server.url), random.Random(7)
     made = north.create(names[0], rules)

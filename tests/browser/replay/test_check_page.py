@@ -128,3 +128,15 @@ def test_over_plain_http_it_says_that_checking_needs_https(page: Page, ended: Pl
     expect(page.locator("#insecure")).to_contain_text("needs https")
     expect(page.get_by_role("button", name="Check this game here")).to_be_disabled()
     expect(page.locator("#file")).to_be_disabled()
+
+
+def test_a_service_that_answers_with_another_game_is_named(page: Page, ended: Played, drafting: Played, record: bytes) -> None:
+    open_at(page, ended)
+    page.route(
+        f"**/v1/games/{ended.game}/record",
+        lambda route: route.fulfill(body=record.replace(ended.game.encode(), b"0" * 16), content_type="application/x-ndjson"),
+    )
+    page.get_by_role("button", name="Check this game here").click()
+    assert states(page)["bytes"] == "wrong"
+    expect(page.locator("[data-stage=bytes] .remarks")).to_contain_text("other_game")
+    expect(page.locator("[data-stage=bytes] .remarks")).to_contain_text(f"You asked for game {ended.game}")

@@ -1,0 +1,54 @@
+"""What the browser keeps of a game it has a seat in, and what is said where it may keep nothing."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.table.people import Person
+
+ROWS = """async (game) => {
+    const open = indexedDB.open("trickbook-evidence");
+    const database = await new Promise((resolve, reject) => {
+        open.onsuccess = () => resolve(open.result);
+        open.onerror = reject;
+    });
+    if (!database.objectStoreNames.contains("rows")) return [];
+    const all = database.transaction("rows").objectStore("rows").getAll();
+    const rows = await new Promise((resolve) => { all.onsuccess = () => resolve(all.result); });
+    database.close();
+    return rows.filter((row) => row.game === game);
+}"""
+
+
+def rows(person: Person) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = person.page.evaluate(ROWS, person.game)
+    return found
+
+
+def test_the_browser_keeps_receipts_and_what_leads_from_one_to_the_next(person: Callable[..., Person]) -> None:
+    ann = person()
+    ann.start()
+    ann.on_turn()
+    ann.button("Look at the first card").click()
+    expect(ann.button("Keep it")).to_be_visible()
+    ann.button("Keep it").click()
+    ann.on_turn()
+    ann.page.wait_for_function(f"async (game) => (await ({ROWS})(game)).length >= 3", arg=ann.game)
+    kept = rows(ann)
+    assert all(len(row["receipt"]["signature"]) > 80 for row in kept if row.get("receipt"))
+    thrown = [row for row in kept if '"type":"card_discarded"' in row["event"]["public"]]
+    assert thrown, "the last event of a commit of two is kept with the head before it"
+    assert len(thrown[0]["event"]["before"]) == 64
+    ann.page.goto(f"/g/{ann.game}/replay")
+    ann.page.get_by_role("button", name="Check this game here").click()
+    expect(ann.page.locator(".verdict")).not_to_contain_text("Checking")
+    expect(ann.page.locator(".verdict")).not_to_contain_text("Something is wrong")
+
+
+def test_where_storage_is_denied_the_table_says_so(person: Callable[..., Person]) -> None:
+    ann = person()
+    ann.page.add_init_script("Object.defineProperty(globalThis, 'indexedDB', { get: () => undefined })")
+    ann.start()
+    ann.on_turn()
+    expect(ann.page.locator("#main")).to_contain_text("Your browser denies this page storage")
