@@ -5,6 +5,7 @@ Whether an event was legal, or a commit whole, is for ``projections`` to say.
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 import msgspec
@@ -134,11 +135,14 @@ class Commit(msgspec.Struct, frozen=True):
         return _BY.fullmatch(self.by) is not None
 
 
+def heads_after(head: bytes, events: Sequence[Stored]) -> tuple[bytes, ...]:
+    """The raw head after each of `events`, following `head`."""
+    return tuple(accumulate((event.public for event in events), next_head, initial=head))[1:]
+
+
 def head_after(head: bytes, events: Sequence[Stored]) -> bytes:
     """The head after `events`, following `head`."""
-    for event in events:
-        head = next_head(head, event.public)
-    return head
+    return heads_after(head, events)[-1] if events else head
 
 
 __all__ = [
@@ -150,6 +154,7 @@ __all__ = [
     "genesis",
     "head_after",
     "heads",
+    "heads_after",
     "load",
     "next_head",
     "seal_of",

@@ -25,8 +25,12 @@ class MemoryStore:
     def now(self) -> int:
         return self._clock()
 
-    def append(self, game: str, expected: LogHead, commit: Commit) -> Appended | Conflict | HistoryLost:
+    def append(
+        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False
+    ) -> Appended | Conflict | HistoryLost:
         require_next(expected, commit)
+        if announce:
+            self.announce(game, commit.seq)
         with self._news:
             if game in self._frozen:
                 return HistoryLost(self._version(game))

@@ -7,7 +7,6 @@ the log exactly once and never in doubt without being said to be.
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from importlib.resources import files
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -16,7 +15,8 @@ from redis.exceptions import AuthenticationError, AuthorizationError, BusyLoadin
 from redis.exceptions import ConnectionError as NoConnection
 from redis.exceptions import TimeoutError as NoAnswer
 
-from events import entry, journal, keys
+from events import append_script, entry, journal, keys
+from events.append_script import AppendScript
 from events.journal import Note
 from events.log import Commit
 from events.notifier import Notifier
@@ -40,8 +40,6 @@ PATIENCE_SECONDS: Final = 8.0
 _PAUSE_SECONDS: Final = 0.05
 _AT_A_TIME: Final = 500
 """Games whose ends are read in one round trip."""
-
-_SCRIPT: Final = files("events").joinpath("append.lua").read_text(encoding="utf-8")
 
 T = TypeVar("T")
 
@@ -67,14 +65,16 @@ class RedisStore:
         self.client: Any = connect(url, socket_timeout=answer)  # redis-py types an answer as what any mode could give
         self._mend = mend
         self._patience = patience
-        self._append = self.client.register_script(_SCRIPT)
+        self._script = AppendScript(self.client)
         self._waiter = Notifier(url, block=block, answer=answer)
 
     def now(self) -> int:
         seconds, micros = self._persist(self.client.time)
         return int(seconds) * 1000 + int(micros) // 1000
 
-    def append(self, game: str, expected: LogHead, commit: Commit) -> Appended | Conflict | HistoryLost:
+    def append(
+        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False
+    ) -> Appended | Conflict | HistoryLost:
         require_next(expected, commit)
         if expected.version == 0 and expected != start(game):
             return HistoryLost(self._version(game))
@@ -87,7 +87,7 @@ class RedisStore:
         def send() -> Any:
             nonlocal sent
             sent += 1
-            return self._append(keys=names, args=values)
+            return self._script.run(names, values, hint=append_script.hint(game, commit.seq) if announce else None)
 
         status, *rest = self._persist(send)
         if status == b"appended":
@@ -201,7 +201,7 @@ class RedisStore:
 
     def announce(self, game: str, version: int) -> None:
         # Sent twice after a lost answer it is one hint more, which does no harm.
-        self._persist(lambda: self.client.xadd(keys.feed(keys.partition(game)), {"game": game, "version": version}))
+        self._persist(lambda: self.client.xadd(*append_script.hint(game, version)))
 
     def wait(self, game: str, version: int, seconds: float) -> bool:
         return self._waiter.wait(game, version, seconds)

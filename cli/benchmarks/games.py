@@ -12,9 +12,8 @@ from events.log import Commit, Stored, genesis, head_after, store
 from events.receipts import Signer
 from events.ruleset import STANDARD
 from events.types import Event
-from projections.fold import fold
 from projections.legal import LegalMove, options
-from projections.table import Table, empty
+from projections.table import Table
 from service.base.entropy import hand_key
 from service.games import decider, moves
 
@@ -49,19 +48,17 @@ def play(seed: int, signer: Signer) -> Iterator[tuple[Event, ...]]:
     create = moves.Create(
         name="Ann", rules=rules, first="north", server_key=signer.key, invite_hash="0" * 64, token_hash="0" * 64
     )
-    table = empty(GAME)
-    commit = decider.create(GAME, create, NOW, entropy)
-    table = fold(table, commit)
-    yield commit
-    commit = decider.join(table, moves.Join(name="Bo", token_hash="0" * 64), NOW, entropy)
+    made = decider.create(GAME, create, NOW, entropy)
+    yield made.events
+    made = decider.join(made.table, moves.Join(name="Bo", token_hash="0" * 64), NOW, entropy)
     while True:
-        table = fold(table, commit)
-        yield commit
+        yield made.events
+        table = made.table
         seat = table.open.turn
         if seat is None:
             return
         option = chance.choice(options(table.open, seat, table.own(seat)))
-        commit = decider.decide(table, seat, _move(option, table, chance), NOW, entropy)
+        made = decider.decide(table, seat, _move(option, table, chance), NOW, entropy)
 
 
 def _move(option: LegalMove, table: Table, chance: random.Random) -> moves.Move:

@@ -12,8 +12,7 @@ import msgspec
 from events.cards import Card, Seat
 from events.ruleset import STANDARD, Ruleset
 from events.types import ServerKey
-from projections.fold import fold
-from projections.table import Table, empty
+from projections.table import Table
 from projections.view import view
 from service.base.entropy import Csprng
 from service.bots.kinds import Move, View
@@ -56,12 +55,12 @@ def start(seed: int, rules: Ruleset = STANDARD, first: Seat = "north") -> tuple[
     """A table with both seats taken and the first hand's stock shuffled, and where its later cards come from."""
     entropy = Seeded(seed)
     created = moves.Create(name="N", rules=rules, first=first, server_key=_KEY, invite_hash=_NOBODY, token_hash=_NOBODY)
-    table = fold(empty(_GAME), decider.create(_GAME, created, 1, entropy))
-    return fold(table, decider.join(table, moves.Join(name="S", token_hash=_NOBODY), 1, entropy)), entropy
+    table = decider.create(_GAME, created, 1, entropy).table
+    return decider.join(table, moves.Join(name="S", token_hash=_NOBODY), 1, entropy).table, entropy
 
 
 def step(table: Table, move: Move, entropy: Seeded) -> Table:
     """The table after a bot's move of the seat on turn. Raises `Refused` where the move is not legal."""
     seat = table.open.turn
     assert seat is not None, "somebody is on turn until the game has ended"
-    return fold(table, decider.decide(table, seat, _ACTS[move["type"]](move), 1, entropy))
+    return decider.decide(table, seat, _ACTS[move["type"]](move), 1, entropy).table

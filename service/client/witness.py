@@ -183,7 +183,7 @@ class Witness:
                 self.receipt(line["receipt"])
 
     def _keep_event(self, before: bytes, public: bytes) -> None:
-        """Keeps what leads from the receipt that follows back to the head `before` (docs/spec/additions.md, What a player keeps)."""
+        """Keeps what leads from the next receipt back to the head `before` (docs/spec/additions.md, What a player keeps)."""
         line = player_evidence.write(player_evidence.PublicEvent(before.hex(), self.game, public.decode(), self.version))
         if len(line) <= player_evidence.MAX_LINE and self.version > self._receipted:
             self._keep(line)

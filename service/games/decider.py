@@ -1,11 +1,11 @@
-"""The decider: `decide(table, seat, move, now, entropy) -> events`, pure but for the entropy handed in.
+"""The decider: `decide(table, seat, move, now, entropy) -> Decision`, pure but for the entropy handed in.
 
 A refused move raises `Refused` and leaves everything as it was. What is legal is asked of ``projections``; here it is
 only turned into facts, with everything that must follow in the same commit (fairness.md, Commits).
 """
 
 from events import shuffle
-from events.cards import Card, Owner, Seat, other
+from events.cards import Card, Seat, other
 from events.types import (
     BidPlaced,
     CardDiscarded,
@@ -13,24 +13,15 @@ from events.types import (
     CardPlayed,
     CardsExchanged,
     ContributionRevealed,
-    Data,
     DoubleNilBid,
-    Event,
     Exchanged,
     GameCreated,
-    GameEnded,
     GameSecrets,
-    HandScored,
-    HandStarted,
-    Line,
     Looked,
     OneCard,
     PlayerJoined,
     PlayerSecrets,
-    Stock,
-    Totals,
 )
-from projections.fold import apply
 from projections.legal import (
     Objection,
     bid_objection,
@@ -39,38 +30,17 @@ from projections.legal import (
     play_objection,
     reveal_objection,
 )
-from projections.scoring import outcome, score_hand
 from projections.table import Result, Table, empty
 from projections.view import deadline
 from service.base.entropy import Entropy
 from service.games import moves
+from service.games.consequences import CommitDraft, Decision, ended
 from service.games.refusals import Refused
 
 
-class _Commit:
-    """The events of one move as they come, and the table after each of them."""
-
-    def __init__(self, table: Table, now: int, entropy: Entropy) -> None:
-        self.table, self.entropy = table, entropy
-        self.at = max(now, table.open.at)
-        self.events: list[Event] = []
-
-    def add(self, data: Data, secret: Data | None = None, owner: Owner | None = None) -> None:
-        salt = None if secret is None else self.entropy.salt()
-        event = Event(self.table.open.version + 1, self.at, data, secret, owner, salt)
-        self.table = apply(self.table, event)
-        self.events.append(event)
-
-    def done(self) -> tuple[Event, ...]:
-        """The events with all that is due after them."""
-        while (due := self.table.open.due) is not None:
-            _FOLLOW[due](self)
-        return tuple(self.events)
-
-
-def create(game: str, move: moves.Create, now: int, entropy: Entropy) -> tuple[Event, ...]:
+def create(game: str, move: moves.Create, now: int, entropy: Entropy) -> Decision:
     """The first commit of a game: `game_created` and north's `player_joined`."""
-    commit = _Commit(empty(game), now, entropy)
+    commit = CommitDraft(empty(game), now, entropy)
     root = entropy.root()
     created = GameCreated(
         move.rules.data(),
@@ -88,7 +58,7 @@ def create(game: str, move: moves.Create, now: int, entropy: Entropy) -> tuple[E
     return commit.done()
 
 
-def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> tuple[Event, ...]:
+def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> Decision:
     """South's `player_joined`, and the first hand unless a reveal is due. Raises `Refused`."""
     if table.open.phase == "ended":
         raise Refused("game_over", "this game has ended")
@@ -97,23 +67,23 @@ def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> tuple[Ev
     kept_for = table.open.names
     if kept_for is not None and kept_for.south != move.name:
         raise Refused("not_allowed", f"this seat is kept for {kept_for.south}: sit down under that name")
-    commit = _Commit(table, now, entropy)
+    commit = CommitDraft(table, now, entropy)
     joined = PlayerJoined("south", move.name, move.contribution)
     commit.add(joined, PlayerSecrets(move.token_hash), "house")
     return commit.done()
 
 
-def decide(table: Table, seat: Seat, move: moves.Move, now: int, entropy: Entropy) -> tuple[Event, ...]:
+def decide(table: Table, seat: Seat, move: moves.Move, now: int, entropy: Entropy) -> Decision:
     """The events of `seat`'s move at the time `now` (ms). Raises `Refused` with the reason."""
     o = table.open
     if o.phase == "ended":
         raise Refused("game_over", "this game has ended")
-    commit = _Commit(table, now, entropy)
+    commit = CommitDraft(table, now, entropy)
     match move:
         case moves.Resign():
-            commit.add(_ended(table, _resigned(table, seat)))
+            commit.add(ended(table, _resigned(table, seat)))
         case moves.ClaimTimeout():
-            commit.add(_ended(table, _timed_out(table, seat, commit.at)))
+            commit.add(ended(table, _timed_out(table, seat, commit.at)))
         case _:
             _require(table, seat, move)
             _make(commit, seat, move)
@@ -138,12 +108,12 @@ def _timed_out(table: Table, seat: Seat, now: int) -> Result:
     return Result("timed_out", seat, other(seat))
 
 
-def end(table: Table, result: Result, now: int, entropy: Entropy) -> tuple[Event, ...]:
+def end(table: Table, result: Result, now: int, entropy: Entropy) -> Decision:
     """The end that nobody at the table made: by the clock or by the operator. Raises `Refused` where play has ended."""
     if table.open.phase == "ended":
         raise Refused("game_over", "this game has ended")
-    commit = _Commit(table, now, entropy)
-    commit.add(_ended(table, result))
+    commit = CommitDraft(table, now, entropy)
+    commit.add(ended(table, result))
     return commit.done()
 
 
@@ -186,7 +156,7 @@ def _object(objection: Objection | None) -> None:
         raise Refused(objection.code, objection.message)
 
 
-def _make(commit: _Commit, seat: Seat, move: moves.Move) -> None:
+def _make(commit: CommitDraft, seat: Seat, move: moves.Move) -> None:
     table = commit.table
     o, own = table.open, table.own(seat)
     match move:
@@ -212,7 +182,7 @@ def _make(commit: _Commit, seat: Seat, move: moves.Move) -> None:
             commit.add(CardPlayed(o.hand, seat, o.trick.number, card))
 
 
-def _draft(commit: _Commit, seat: Seat, *, keep: bool) -> None:
+def _draft(commit: CommitDraft, seat: Seat, *, keep: bool) -> None:
     """Keep: the first card to the hand, the second unseen to the pile; pass: the other way round (rules.md §2.2)."""
     o = commit.table.open
     first, second = _top_two(commit.table)
@@ -226,39 +196,3 @@ def _top_two(table: Table) -> tuple[Card, Card]:
     stock, turn = table.house.stock, table.open.turns
     assert stock is not None, "the service knows its own stock"
     return stock[2 * turn], stock[2 * turn + 1]
-
-
-def _start_hand(commit: _Commit) -> None:
-    o = commit.table.open
-    first = o.first if o.hand == 0 else o.hand_second
-    stock = commit.entropy.stock(commit.table, o.hand + 1)
-    commit.add(HandStarted(o.hand + 1, first), Stock(stock), "house")
-
-
-def _score(commit: _Commit) -> None:
-    o = commit.table.open
-    commit.add(HandScored(o.hand, _line(commit.table, "north"), _line(commit.table, "south")))
-
-
-def _line(table: Table, seat: Seat) -> Line:
-    player = table.open.player(seat)
-    assert player.bid is not None, "play begins when both have bid"
-    return score_hand(table.open.rules, player.total, player.bags, player.bid, player.tricks)
-
-
-def _verdict(commit: _Commit) -> None:
-    o = commit.table.open
-    result = outcome(o.rules, o.hand, o.north.total, o.south.total)
-    if result is None:
-        _start_hand(commit)
-    else:
-        commit.add(_ended(commit.table, result))
-
-
-def _ended(table: Table, result: Result) -> GameEnded:
-    o, root = table.open, table.house.root
-    assert root is not None, "the service knows its own root"
-    return GameEnded(result.reason, Totals(o.north.total, o.south.total), root, result.winner, result.by)
-
-
-_FOLLOW = {"hand_started": _start_hand, "hand_scored": _score, "verdict": _verdict}

@@ -21,13 +21,12 @@ from projections.replay.walk import index, steps
 from projections.sheet import minus
 from projections.table import Open, Table
 from service.base.entropy import Entropy
+from service.games.consequences import Decision
 from service.games.dispute_requests import Correction, NewDispute, Settlement
 from service.games.refusals import Refused
 
 
-def opened(
-    table: Table, seat: str, ask: NewDispute, commits: Sequence[Commit], now: int, entropy: Entropy
-) -> tuple[Event, ...]:
+def opened(table: Table, seat: str, ask: NewDispute, commits: Sequence[Commit], now: int, entropy: Entropy) -> Decision:
     """The event of a dispute; `commits` are those the table was folded from. Raises `Refused`."""
     o = table.open
     if not o.south.seated:
@@ -41,8 +40,7 @@ def opened(
         code = "too_many_disputes" if data.n > review.MOST_DISPUTES else "dispute_open"
         raise Refused(code, over)
     event = Event(o.version + 1, max(now, o.at), data, DisputeNote(ask.note), "house", entropy.salt())
-    apply(table, event)
-    return (event,)
+    return Decision((event,), apply(table, event))
 
 
 def _require_comparable(o: Open, ask: NewDispute) -> None:
@@ -65,7 +63,15 @@ def _version(o: Open, position: str | None, commits: Sequence[Commit]) -> int:
         raise Refused("invalid", f"position: {error}") from None
 
 
-def settled(table: Table, n: int, ask: Settlement, commits: Sequence[Commit], now: int) -> tuple[Event, ...]:
+def number(o: Open, text: str) -> int:
+    """The number of the dispute that an address names. Raises `Refused` (`no_such_dispute`)."""
+    known = {str(dispute.n): dispute.n for dispute in o.disputes}
+    if text not in known:
+        raise Refused("no_such_dispute", f"this game has no dispute {text[:10]!r}: it has {len(known)}")
+    return known[text]
+
+
+def settled(table: Table, n: int, ask: Settlement, commits: Sequence[Commit], now: int) -> Decision:
     """The events of a settlement; `commits` are those the table was folded from. Raises `Refused`."""
     dispute = next((each for each in table.open.disputes if each.n == n), None)
     if dispute is None:
@@ -85,7 +91,7 @@ def settled(table: Table, n: int, ask: Settlement, commits: Sequence[Commit], no
         right = recount(load(stored) for commit in commits for stored in commit.events)
         for wanted in sorted(ask.corrections, key=lambda each: (each.hand, SEATS.index(each.seat))):
             add(_correction(table.open, right, wanted, wanted.why or ask.reason))
-    return tuple(events)
+    return Decision(tuple(events), table)
 
 
 def _correction(o: Open, right: Recount, wanted: Correction, why: str) -> ScoreCorrected:

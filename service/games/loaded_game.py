@@ -6,71 +6,86 @@ It is a cache of a prefix of the log: it is thrown away without loss, and never 
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from hashlib import sha256
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
-from events.canonical import decode, encode
 from events.cards import Seat
-from events.log import Commit, head_after, load, seal_of
+from events.log import Commit, heads_after, load, seal_of
 from events.receipts import is_canonical
 from events.store import BadEntry, LogHead, start
+from events.types import Event
 from projections.fold import fold
 from projections.table import Table, empty
-
-Asker = Literal["north", "south", "house"]
-
-
-class RequestHashes(msgspec.Struct, frozen=True):
-    """Who asked for a commit: the hashes of the idempotency key and of the canonical request, 64 hex digits each."""
-
-    seat: Asker
-    key: str
-    request: str
-
-    def stored(self) -> bytes:
-        """The canonical bytes that stand in the commit's ``by``."""
-        return encode({"key": self.key, "request": self.request, "seat": self.seat})
-
-
-def request_of(seat: Asker, key: bytes, canonical: bytes) -> RequestHashes:
-    """The request of a seat with this key and these canonical bytes."""
-    return RequestHashes(seat, sha256(key).hexdigest(), sha256(canonical).hexdigest())
+from service.games.commits import Asker, Committed, RequestHashes, requester
+from service.games.refusals import Refused
 
 
 class LoadedGame(msgspec.Struct, frozen=True):
-    """The table at `at`, the last receipt, and each request in the log with the version of its commit."""
+    """The table at `at`, the last receipt, each request in the log with the version of its commit, and the last commit of
+    each seat; `fresh` if all of it was read from the store for the request at hand, and not taken from the cache."""
 
     table: Table
     at: LogHead
     receipt: bytes
     requests: dict[tuple[str, str], tuple[str, int]]
+    last: dict[Asker, Committed]
+    fresh: bool = False
+
+    @property
+    def game(self) -> str:
+        """The id of the game."""
+        return self.table.open.game
 
     def version_of(self, request: RequestHashes) -> int | None:
-        """The version of the commit that this seat's key made, None where there is none."""
-        found = self.requests.get((request.seat, request.key))
-        return None if found is None else found[1]
+        """The version of the commit that this seat's key made, None where there is none. Raises `Refused` (`key_reused`)."""
+        hashed, version = self.requests.get((request.seat, request.key), (request.request, None))
+        if hashed != request.request:
+            raise Refused("key_reused", "this Idempotency-Key was used for another request: use a fresh key for each")
+        return version
 
-    def same_request(self, request: RequestHashes) -> bool:
-        """Whether the key was used for the same request."""
-        found = self.requests.get((request.seat, request.key))
-        return found is not None and found[0] == request.request
+    def moved_after(self, seat: Seat, version: int) -> bool:
+        """Whether this seat has a commit after `version`."""
+        return any(asker == seat and made > version for (asker, _), (_, made) in self.requests.items())
+
+    def followed_by(self, done: Committed, request: RequestHashes) -> "LoadedGame":
+        """The game after a commit that was decided on it: nothing is folded or decoded again."""
+        requests = {**self.requests, (request.seat, request.key): (request.request, done.commit.seq)}
+        return LoadedGame(done.after, done.at, done.commit.receipt, requests, {**self.last, request.seat: done}, self.fresh)
 
 
 def new(game: str) -> LoadedGame:
-    """A game before its first event."""
-    return LoadedGame(empty(game), start(game), b"", {})
+    """A game before its first event; `fresh`, for nothing of it is assumed."""
+    return LoadedGame(empty(game), start(game), b"", {}, {}, fresh=True)
 
 
 def require_chain(game: str, head: bytes, commits: Sequence[Commit]) -> None:
     """Raises `BadEntry` unless the commits follow `head` in the chain, each with a receipt that can be copied into JSON."""
     for commit in commits:
-        head = head_after(head, commit.events)
-        if head != commit.head:
-            raise BadEntry(f"the head after event {commit.seq} of game {game} is not the one recorded")
-        if commit.receipt != b"{}" and not is_canonical(commit.receipt):
-            raise BadEntry(f"the receipt after event {commit.seq} of game {game} cannot be read")
+        head = _heads(game, head, commit)[-1]
+
+
+def _heads(game: str, before: bytes, commit: Commit) -> tuple[bytes, ...]:
+    """The head after each event of a commit. Raises `BadEntry` as `require_chain` does."""
+    heads = heads_after(before, commit.events)
+    if heads[-1] != commit.head:
+        raise BadEntry(f"the head after event {commit.seq} of game {game} is not the one recorded")
+    if commit.receipt != b"{}" and not is_canonical(commit.receipt):
+        raise BadEntry(f"the receipt after event {commit.seq} of game {game} cannot be read")
+    return heads
+
+
+def _events(game: str, commit: Commit) -> tuple[Event, ...]:
+    """The events of a commit. Raises `BadEntry` for an entry that lacks something, or a sealed part under another seal."""
+    if commit.receipt == b"{}":
+        raise BadEntry(f"the receipt after event {commit.seq} of game {game} is empty")
+    if not commit.is_requested:
+        raise BadEntry(f"the entry of event {commit.seq} of game {game} names no request")
+    events = tuple(load(stored) for stored in commit.events)
+    for event, stored in zip(events, commit.events, strict=True):
+        if event.seal is not None and (stored.sealed is None or seal_of(stored.sealed) != event.seal):
+            raise BadEntry(f"the sealed part of event {event.seq} of game {game} is not the one sealed")
+    return events
 
 
 def extend(live: LoadedGame, commits: Sequence[Commit]) -> LoadedGame:
@@ -80,23 +95,16 @@ def extend(live: LoadedGame, commits: Sequence[Commit]) -> LoadedGame:
     """
     if not commits:
         return live
-    require_chain(live.table.open.game, live.at.head, commits)
-    table, requests = live.table, dict(live.requests)
+    table, at, requests, last = live.table, live.at, dict(live.requests), dict(live.last)
     for commit in commits:
-        if commit.receipt == b"{}":
-            raise BadEntry(f"the receipt after event {commit.seq} of game {live.table.open.game} is empty")
-        if not commit.is_requested:
-            raise BadEntry(f"the entry of event {commit.seq} of game {live.table.open.game} names no request")
-        events = [load(stored) for stored in commit.events]
-        for event, stored in zip(events, commit.events, strict=True):
-            if event.seal is not None and (stored.sealed is None or seal_of(stored.sealed) != event.seal):
-                raise BadEntry(f"the sealed part of event {event.seq} of game {live.table.open.game} is not the one sealed")
+        heads, events = _heads(live.game, at.head, commit), _events(live.game, commit)
         table = fold(table, events)
         if commit.by != b"{}":
-            by = msgspec.convert(decode(commit.by), RequestHashes)
+            by = requester(commit)
             requests[(by.seat, by.key)] = (by.request, commit.seq)
-    last = commits[-1]
-    return LoadedGame(table, LogHead(last.seq, last.head), last.receipt, requests)
+            last[by.seat] = Committed(by.seat, at, commit, events, heads, table)
+        at = LogHead(commit.seq, commit.head)
+    return LoadedGame(table, at, commits[-1].receipt, requests, last, live.fresh)
 
 
 class Cache:
@@ -119,6 +127,7 @@ class Cache:
 
     def put(self, game: str, live: LoadedGame) -> None:
         """Holds a game, unless something later is held already."""
+        live = msgspec.structs.replace(live, fresh=False)
         with self._lock:
             held = self._games.get(game)
             if held is None or held.at.version <= live.at.version:
@@ -131,8 +140,3 @@ class Cache:
         """Forgets a game."""
         with self._lock:
             self._games.pop(game, None)
-
-
-def seat_moved_after(live: LoadedGame, seat: Seat, version: int) -> bool:
-    """Whether this seat has a commit after `version`."""
-    return any(asker == seat and made > version for (asker, _), (_, made) in live.requests.items())

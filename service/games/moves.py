@@ -1,5 +1,7 @@
 """What somebody may ask for, as frozen values: well-formed already, legal or not."""
 
+from typing import Literal
+
 import msgspec
 
 from events.cards import Card, Seat
@@ -80,3 +82,25 @@ class ClaimTimeout(msgspec.Struct, frozen=True):
 
 
 Move = Reveal | Look | DoubleNil | Keep | Pass | Exchange | Bid | Play | Resign | ClaimTimeout
+
+
+class NewGame(msgspec.Struct, frozen=True):
+    """What a create asks for. `listed`, `rated`, `names` and `after` are what other games and lists go by."""
+
+    name: str
+    rules: Ruleset
+    first: Seat
+    opponent: Literal["house"] | None = None
+    contribution: str | None = None
+    listed: bool = False
+    rated: bool = False
+    names: Names | None = None
+    after: str | None = None
+
+
+class NewPlayer(msgspec.Struct, frozen=True):
+    """What a join asks for; `invite` is what the creator passed on, whole or its secret part alone."""
+
+    name: str
+    invite: str
+    contribution: str | None = None

@@ -12,8 +12,9 @@ import structlog
 from events.cards import other
 from projections.table import Open, Result
 from projections.view import deadline
-from service.games.handler import Games, MoveRequest, undamaged
+from service.games.handler import Games, MoveRequest
 from service.games.overdue_scan import ABANDONED_MS, Glance, glances
+from service.games.reading import undamaged
 from service.games.refusals import Refused
 
 log = structlog.get_logger("trickbook.sweep")

@@ -1,17 +1,18 @@
 """Answers as pure functions of the log: a commit, the table after it and who asks give the same bytes for ever (design §3)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from events.cards import Seat
-from events.log import Commit, genesis, load, next_head
+from events.log import Commit, heads_after, load
 from events.types import DisputeNote, DisputeOpened, DisputeSettled, Event
 from projections.audience import Viewer, may_open
-from projections.fold import apply
-from projections.table import Dispute, Table, empty
+from projections.table import Dispute, Table
 from projections.view import view
+from service.base.identity import Identity, invite_hash, same
+from service.games.commits import Committed
 
 Reader = Viewer | Literal["operator"]
 
@@ -19,6 +20,11 @@ Reader = Viewer | Literal["operator"]
 def viewer_of(reader: Reader) -> Viewer:
     """Whose eyes a reader sees a game with: the operator sees a running game as a spectator does."""
     return "spectator" if reader == "operator" else reader
+
+
+def asker(done: Committed) -> Reader:
+    """Whose request made the commit: a seat, or the operator where it was made in the house's name."""
+    return "operator" if done.asker == "house" else done.asker
 
 
 def view_for(reader: Reader, table: Table, head: bytes, receipt: bytes) -> dict[str, Any]:
@@ -31,29 +37,34 @@ def view_for(reader: Reader, table: Table, head: bytes, receipt: bytes) -> dict[
 
 def event_lines(commits: Sequence[Commit], head: bytes, reader: Reader, *, ended: bool) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every event of commits that follow `head` as the reader may have it (design §4), beside its seq."""
-    yield from _lines(commits, head, viewer_of(reader), ended=ended)
-
-
-def _lines(commits: Sequence[Commit], head: bytes, viewer: Viewer, *, ended: bool) -> Iterator[tuple[int, dict[str, Any]]]:
     for commit in commits:
-        for seq, stored in enumerate(commit.events, commit.first):
-            head = next_head(head, stored.public)
-            line: dict[str, Any] = {"public": msgspec.Raw(stored.public)}
-            if stored.sealed is not None and may_open(load(stored), viewer, ended=ended):
-                line["sealed"] = msgspec.Raw(stored.sealed)
-            line["head"] = head.hex()
-            if seq == commit.seq:
-                line["receipt"] = msgspec.Raw(commit.receipt)
-            yield seq, line
+        heads = heads_after(head, commit.events)
+        yield from _lines(commit, map(load, commit.events), heads, viewer_of(reader), ended=ended)
+        head = commit.head
 
 
-def moved(after: Table, before_head: bytes, commit: Commit, seat: Reader) -> dict[str, Any]:
-    """The answer to a move: `after` is the table after its commit."""
-    lines = _lines([commit], before_head, viewer_of(seat), ended=after.open.phase == "ended")
+def _lines(
+    commit: Commit, events: Iterable[Event], heads: Sequence[bytes], viewer: Viewer, *, ended: bool
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """`events` and `heads` are those of the commit; an event without a sealed part need not be known."""
+    for seq, (stored, event, head) in enumerate(zip(commit.events, events, heads, strict=True), commit.first):
+        line: dict[str, Any] = {"public": msgspec.Raw(stored.public)}
+        if stored.sealed is not None and may_open(event, viewer, ended=ended):
+            line["sealed"] = msgspec.Raw(stored.sealed)
+        line["head"] = head.hex()
+        if seq == commit.seq:
+            line["receipt"] = msgspec.Raw(commit.receipt)
+        yield seq, line
+
+
+def moved(done: Committed, after: Table, reader: Reader) -> dict[str, Any]:
+    """The answer to a move: `after` is the table after its commit, as it is shown to people."""
+    commit = done.commit
+    lines = _lines(commit, done.events, done.heads, viewer_of(reader), ended=after.open.phase == "ended")
     return {
         "version": commit.seq,
         "events": [line for _, line in lines],
-        "view": view_for(seat, after, commit.head, commit.receipt),
+        "view": view_for(reader, after, commit.head, commit.receipt),
         "receipt": msgspec.Raw(commit.receipt),
     }
 
@@ -71,19 +82,34 @@ def note_of(events: Sequence[Event], n: int) -> str:
     return next(notes, "")
 
 
-def disputed(after: Table, before_head: bytes, commit: Commit, reader: Reader) -> dict[str, Any]:
-    """The answer to who opens a dispute or settles it; the note stands in the answer to who wrote it."""
-    events = [load(stored) for stored in commit.events]
-    data = events[0].data
+def disputed(done: Committed, after: Table, reader: Reader) -> dict[str, Any]:
+    """The answer to a dispute opened or settled; the note is in the answer to whoever wrote it."""
+    data = done.events[0].data
     assert isinstance(data, DisputeOpened | DisputeSettled)
-    shown = dispute(after.open.disputes[data.n - 1], note_of(events, data.n))
+    shown = dispute(after.open.disputes[data.n - 1], note_of(done.events, data.n))
     if isinstance(data, DisputeSettled):
         del shown["note"]
-    return moved(after, before_head, commit, reader) | {"dispute": shown}
+    return moved(done, after, reader) | {"dispute": shown}
 
 
-def seated(after: Table, commit: Commit, seat: Seat, token: str) -> dict[str, Any]:
-    """The answer to a create or a join."""
+def created(identity: Identity, done: Committed, after: Table, key: bytes) -> dict[str, Any]:
+    """The answer to a create; there is an invite only where the other seat is nobody's yet."""
+    game = after.open.game
+    answer = seated(done, after, "north", identity.token("north", game, key))
+    invite, server_key = identity.invite(game), after.open.server_key
+    if server_key is not None and same(invite_hash(invite), after.house.invite_hash or ""):
+        answer["invite"] = f"{invite}.{done.commit.head.hex()}.{server_key.id}"
+    return answer
+
+
+def joined(identity: Identity, done: Committed, after: Table, key: bytes) -> dict[str, Any]:
+    """The answer to a join."""
+    return seated(done, after, "south", identity.token("south", after.open.game, key))
+
+
+def seated(done: Committed, after: Table, seat: Seat, token: str) -> dict[str, Any]:
+    """The answer to whoever has taken a seat."""
+    commit = done.commit
     return {
         "game": after.open.game,
         "seat": seat,
@@ -93,15 +119,3 @@ def seated(after: Table, commit: Commit, seat: Seat, token: str) -> dict[str, An
         "view": view_for(seat, after, commit.head, commit.receipt),
         "receipt": msgspec.Raw(commit.receipt),
     }
-
-
-def replayed(game: str, commits: Sequence[Commit], version: int) -> tuple[Table, bytes, Commit]:
-    """The table after the commit that ends at `version`, the head before it, and that commit."""
-    table, head = empty(game), genesis(game)
-    for commit in commits:
-        for stored in commit.events:
-            table = apply(table, load(stored))
-        if commit.seq == version:
-            return table, head, commit
-        head = commit.head
-    raise LookupError(f"no commit of game {game} ends at version {version}")

@@ -1,6 +1,7 @@
 """What is new in a game, read once for all who follow it in this process: the streams of a table share one read a move.
 
-It is a cache of pieces of the log, which never change; who asks for another piece gets it from the store.
+It is a cache of pieces of the log, which never change; whoever needs another piece gets it from the store. What it reads also
+extends the cached game: a move that follows another process's move is decided on the table that move left.
 """
 
 import threading
@@ -46,6 +47,7 @@ class TailCache:
             if piece is not None and piece.at == at:
                 return piece.commits
             commits = self._games.after(game, at)
+            self._games.learn(game, at, commits)
             if 0 < len(commits) <= _COMMITS:
                 self._keep(game, _Piece(at, commits))
             return commits

@@ -6,8 +6,8 @@ from typing import Any
 
 from events.cards import SEATS, Seat, other
 from events.types import Names
-from service.games.handler import NewGame
 from service.games.loaded_game import LoadedGame
+from service.games.moves import NewGame
 from service.games.refusals import Refused
 from service.house.house_player import is_house_game
 from service.http import request_reader

@@ -1,22 +1,24 @@
 """Reading a request, in the fixed order of design §4: size, media type, game, token, JSON, key; nothing is guessed."""
 
 import re
-from collections.abc import Callable
+import secrets
 from typing import Any, Final
 
+import msgspec
 from flask import current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from events.canonical import NotCanonical, parse
-from events.cards import SEATS, Seat
 from events.keys import is_game_id
-from events.store import LogHead
 from projections.table import Table
-from service.base.identity import same, token_hash
+from service.base.identity import same
 from service.base.settings import Settings
+from service.games import access
+from service.games.access import Credentials
 from service.games.handler import Games
 from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
+from service.games.requests import IfMatch, MoveRequest
 from service.games.results import Reader
 
 MAX_BODY: Final = 16 * 1024
@@ -51,60 +53,75 @@ def raw_body() -> bytes:
 
 
 def live_game(game: str) -> LoadedGame:
-    """The game of the address. Raises `Refused` (`no_such_game`)."""
+    """The game of the address as it is in the log now, to show. Raises `Refused` (`no_such_game`)."""
+    return games().live(_game_id(game))
+
+
+def loaded_game(game: str) -> LoadedGame:
+    """The game of the address to decide on, which may be behind the log. Raises `Refused` (`no_such_game`)."""
+    return games().load(_game_id(game))
+
+
+def _game_id(game: str) -> str:
     if not is_game_id(game):
         raise Refused("no_such_game", "there is no such game: an id has 16 characters, 0-9 and a-z without i, l, o, u")
-    return games().live(game)
+    return game
 
 
-def bearer() -> str | None:
-    """The token of the request, None without one. Raises `Refused` (`unauthorized`) for another scheme."""
+def credentials() -> Credentials:
+    """The ``Authorization`` of the request, not yet judged."""
     header = request.headers.get("Authorization")
     if header is None:
-        return None
+        return Credentials()
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise Refused("unauthorized", "send the token as Authorization: Bearer <token>")
-    return token.strip()
+        return Credentials(malformed=True)
+    operator = settings().operator_token
+    return Credentials(token.strip(), operator is not None and same(token.strip(), operator))
 
 
 def is_operator() -> bool:
     """Whether the operator asks. Raises `Refused` (`unauthorized`) for another scheme than Bearer."""
-    token, operator = bearer(), settings().operator_token
-    return token is not None and operator is not None and same(token, operator)
+    return access.is_operator(credentials())
 
 
 def operator(why: str) -> None:
     """Nobody but the operator. Raises `Refused` (`unauthorized` without a token, `not_allowed` with another)."""
     if not is_operator():
-        raise Refused("unauthorized" if bearer() is None else "not_allowed", why)
+        raise Refused("unauthorized" if credentials().token is None else "not_allowed", why)
 
 
 def reader(table: Table) -> Reader:
     """Who is reading: a seat, the operator, or a spectator without a token. Raises `Refused` (`unauthorized`)."""
-    token = bearer()
-    if token is None:
-        return "spectator"
-    if is_operator():
-        return "operator"
-    hashed = token_hash(token)
-    found: Reader | None = None
-    for seat in SEATS:  # every seat is compared, so that the time tells nothing
-        if same(hashed, table.house.token_hash(seat) or ""):
-            found = seat
-    if found is None:
-        raise Refused("unauthorized", "this token is not one for this game")
-    return found
+    return access.reader(table, credentials())
 
 
-def seat_of(table: Table) -> Seat:
-    """The seat of whoever is asking. Raises `Refused` (`unauthorized`, `not_allowed`)."""
-    who = reader(table)
-    if who == "spectator":
-        raise Refused("unauthorized", "a move needs the token of a seat: Authorization: Bearer <token>")
-    if who == "operator":
-        raise Refused("not_allowed", "the operator has no seat and makes no moves")
-    return who
+def of_move() -> MoveRequest:
+    """The request of a seat or the operator to write, as values: body, key, credentials and If-Match.
+
+    Only size and media type are judged here, before the game is looked at. Raises `Refused` (`too_large`, `wrong_media_type`).
+    """
+    request = _written(key_required=True)
+    try:
+        return msgspec.structs.replace(request, if_match=if_match())
+    except Refused as objection:
+        return msgspec.structs.replace(request, bad_if_match=objection)
+
+
+def of_newcomer() -> MoveRequest:
+    """The request of somebody without a seat, to create a game or to join it, as `of_move`: there is no If-Match, and a key
+    that was left out is drawn."""
+    return _written(key_required=False)
+
+
+def _written(*, key_required: bool) -> MoveRequest:
+    raw = raw_body()
+    try:
+        body = body_of(raw)
+        key = idempotency_key(required=key_required) or secrets.token_bytes(32)
+    except Refused as objection:
+        return MoveRequest(b"", None, credentials(), malformed=objection)
+    return MoveRequest(key, body, credentials())
 
 
 def body_of(raw: bytes) -> dict[str, Any]:
@@ -130,26 +147,15 @@ def idempotency_key(*, required: bool) -> bytes | None:
     return key.encode()
 
 
-def if_match() -> Callable[[LogHead], None]:
-    """A check of the place a move is made at. Raises `Refused` (`bad_if_match`); the check raises `version_mismatch`."""
+def if_match() -> IfMatch | None:
+    """The place the client insists on, None where it does not. Raises `Refused` (`bad_if_match`)."""
     header = request.headers.get("If-Match", "*").strip()
+    if header == "*":
+        return None
     match = _IF_MATCH.match(header)
-
-    def check(at: LogHead) -> None:
-        if match is None:
-            if header != "*":
-                raise Refused("bad_if_match", 'If-Match takes "187" or the whole ETag, with the quotes')
-            return
-        if int(match["version"]) != at.version:
-            raise Refused("version_mismatch", f"the game is at version {at.version}", version=at.version)
-        if match["head"] and match["head"] != at.head.hex():
-            raise Refused(
-                "version_mismatch",
-                f"the game is at version {at.version}, but with another head than the one you know: keep your receipts",
-                version=at.version,
-            )
-
-    return check
+    if match is None:
+        raise Refused("bad_if_match", 'If-Match takes "187" or the whole ETag, with the quotes')
+    return IfMatch(int(match["version"]), match["head"])
 
 
 def number(name: str, standard: int, lowest: int, highest: int) -> int:

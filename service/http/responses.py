@@ -6,7 +6,9 @@ from typing import Any, Final
 import msgspec
 from flask import Response
 
-from service.games.handler import Reply
+from service.games import results
+from service.games.commits import Committed
+from service.http.request_reader import games
 
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
@@ -27,10 +29,32 @@ def etag(view: dict[str, Any]) -> str:
     return f'"{view["version"]}.{view["head"]}"'
 
 
-def answer(found: Reply) -> Response:
-    """The answer to a create, a join or a move."""
-    response = json(found.body, 201)
-    response.headers["ETag"] = etag(found.body["view"])
-    if found.replayed:
+def created(done: Committed, key: bytes, base: str) -> Response:
+    """The answer to a create; `base` is the address that the invite's link begins with."""
+    body = results.created(games().identity, done, games().hidden.table(done.after), key)
+    if "invite" in body:
+        body["invite_link"] = f"{base}/g/{body['game']}#join={body['invite']}"
+    return _written(body, done)
+
+
+def joined(done: Committed, key: bytes) -> Response:
+    """The answer to a join."""
+    return _written(results.joined(games().identity, done, games().hidden.table(done.after), key), done)
+
+
+def moved(done: Committed) -> Response:
+    """The answer to a move."""
+    return _written(results.moved(done, games().hidden.table(done.after), results.asker(done)), done)
+
+
+def disputed(done: Committed) -> Response:
+    """The answer to a dispute opened or settled."""
+    return _written(results.disputed(done, games().hidden.table(done.after), results.asker(done)), done)
+
+
+def _written(body: dict[str, Any], done: Committed) -> Response:
+    response = json(body, 201)
+    response.headers["ETag"] = etag(body["view"])
+    if done.replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response

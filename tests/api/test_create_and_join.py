@@ -204,3 +204,12 @@ def test_the_address_is_that_of_the_connection_unless_a_trusted_proxy_says_other
         behind.post("/v1/games", json={"name": "A"}, headers={"X-Forwarded-For": f"10.0.0.{i}"}).status_code for i in (1, 2, 2)
     ]
     assert statuses == [201, 201, 429]
+
+
+@pytest.mark.parametrize("header", ['"1"', "no ETag"])
+def test_an_if_match_is_for_seats_and_changes_neither_a_create_nor_a_join(client: FlaskClient, header: str) -> None:
+    made = client.post("/v1/games", json={"name": "Ann"}, headers={"If-Match": header})
+    assert made.status_code == 201
+    body = {"name": "Bo", "invite": made.json["invite"]}
+    joined = client.post(f"/v1/games/{made.json['game']}/join", json=body, headers={"If-Match": header})
+    assert joined.status_code == 201

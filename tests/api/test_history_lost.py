@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from flask import Flask
 
 from events.redis_store import RedisStore
-from tests.api.players import Table
+from tests.api.players import Table, key
 from tests.kit.servers import Servers
 
 
@@ -60,4 +61,37 @@ def test_a_log_carried_on_by_somebody_who_knew_no_better_is_not_joined(
     table.client = knows
     assert table.get().json["code"] == "history_lost"
     assert table.post("south", {"type": "look"}).json["code"] == "history_lost"
+    store.close()
+
+
+@pytest.mark.parametrize("ask", ["the last key", "an older key", "a key whose entry is left", "a refused move", "a dispute"])
+def test_nothing_is_vouched_for_from_the_cache_after_an_older_copy_was_restored(
+    servers: Servers, make_app: Callable[..., Flask], ask: str
+) -> None:
+    server = servers.start()
+    store = RedisStore(server.url)
+    table = Table(make_app(store).test_client())
+    early, one, last = key(), key(), key()
+    table.post("north", {"type": "look"}, early)
+    older = server.copy("older")
+    table.post("north", {"type": "keep"}, one)
+    table.post("south", {"type": "look"}, last)
+    server.restore(older)
+    match ask:
+        case "the last key":
+            answer = table.post("south", {"type": "look"}, last)
+        case "an older key":
+            answer = table.post("north", {"type": "keep"}, one)
+        case "a key whose entry is left":
+            answer = table.post("north", {"type": "look"}, early)
+        case "a refused move":
+            answer = table.post("north", {"type": "look"})
+        case _:
+            headers = {**table.auth("north"), "Idempotency-Key": key()}
+            body = {"claim": {"result": {"north": 1}}}
+            answer = table.client.post(f"/v1/games/{table.game}/disputes", json=body, headers=headers)
+    assert (answer.status_code, answer.json["code"], answer.json["version"]) == (409, "history_lost", 5)
+    proof = store.frozen(table.game)
+    assert proof is not None
+    assert proof.version == 8
     store.close()

@@ -38,7 +38,7 @@ def test_games_begun_under_the_old_key_are_signed_by_it_to_their_end(store: Redi
     assert table.view()["receipt"]["key"] == IDENTITY.signer.key.id
     read = record.read(io.BytesIO(table.get("/record").data))
     assert audit(from_record(read)).verdict == "ok"
-    assert verify(from_record(read), (), IDENTITY.signer.key.id).verdict == "verified"
+    assert verify(from_record(read), None, IDENTITY.signer.key.id).verdict == "verified"
     fresh = Table(table.client)
     assert fresh.created["server_key"]["id"] == fresh.view()["receipt"]["key"] == NEW.key.id
     assert fresh.invite.endswith(NEW.key.id)

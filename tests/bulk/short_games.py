@@ -7,8 +7,6 @@ from cli.benchmarks.games import NOW, SeededEntropy, sealed
 from events import keys, record
 from events.log import Commit
 from events.ruleset import STANDARD
-from projections.fold import fold
-from projections.table import empty
 from service.games import decider, moves
 from service.games.exporting import record_for
 from tests.kit.logs import SIGNER
@@ -24,10 +22,9 @@ def short_game(number: int) -> tuple[str, list[Commit]]:
     game = "".join(chance.choice(keys.CROCKFORD) for _ in range(keys.ID_LENGTH))
     entropy = SeededEntropy(chance)
     made = decider.create(game, _CREATE, NOW, entropy)
-    table = fold(empty(game), made)
-    joined = decider.join(table, moves.Join(name="Bo", token_hash="c" * 64), NOW, entropy)
-    resigned = decider.decide(fold(table, joined), "south", moves.Resign(), NOW, entropy)
-    return game, sealed(iter([made, joined, resigned]), SIGNER, game)
+    joined = decider.join(made.table, moves.Join(name="Bo", token_hash="c" * 64), NOW, entropy)
+    resigned = decider.decide(joined.table, "south", moves.Resign(), NOW, entropy)
+    return game, sealed(iter([made.events, joined.events, resigned.events]), SIGNER, game)
 
 
 def short_record(number: int) -> bytes:

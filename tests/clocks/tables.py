@@ -146,8 +146,8 @@ class Between(MemoryStore):
         super().__init__(now)
         self.before: Callable[[], object] | None = None
 
-    def append(self, game: str, expected: Any, commit: Any) -> Any:
+    def append(self, game: str, expected: Any, commit: Any, *, announce: bool = False) -> Any:
         happening, self.before = self.before, None if b'"seat":"house"' in commit.by else self.before
         if happening is not None and b'"seat":"house"' in commit.by:
             happening()
-        return super().append(game, expected, commit)
+        return super().append(game, expected, commit, announce=announce)

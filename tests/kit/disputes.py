@@ -12,7 +12,7 @@ from events.ruleset import Ruleset
 from events.types import Bid, ClaimedScore, Event, Line, data_of
 from projections import scoring
 from projections.audit.score_table import recount
-from service.games import decider, dispute_decider
+from service.games import consequences, dispute_decider
 from service.games.dispute_requests import Correction, NewDispute, Settlement
 from tests.kit.games import Game
 from tests.kit.given import hands
@@ -47,7 +47,7 @@ def settled(
 @contextmanager
 def miscounting(wrong: Callable[[Line], Line], seat: Seat = "south", at: Sequence[int] = (1,)) -> Iterator[None]:
     """While this lasts, the service writes `wrong` in the place of a seat's line of these hands: an older version's fault."""
-    real, calls = decider.score_hand, 0
+    real, calls = consequences.score_hand, 0
 
     def score(rules: Ruleset, total: int, bags: int, bid: Bid, tricks: int) -> Line:
         nonlocal calls
@@ -57,7 +57,7 @@ def miscounting(wrong: Callable[[Line], Line], seat: Seat = "south", at: Sequenc
         return wrong(line) if mine == seat and hand in at else line
 
     assert real is scoring.score_hand
-    with mock.patch.object(decider, "score_hand", score):
+    with mock.patch.object(consequences, "score_hand", score):
         yield
 
 

@@ -17,6 +17,7 @@ from projections.fold import fold
 from projections.legal import LegalMove, options
 from projections.table import empty
 from service.games import decider, moves
+from service.games.consequences import CommitDraft, Decision
 from service.games.exporting import record_for
 from service.games.refusals import Refused
 from tests.kit.entropy import Scripted
@@ -64,9 +65,10 @@ class Game:
     def _contribution(self, seat: Seat) -> str | None:
         return shuffle.contribution(BYTES[seat]) if seat in self.contributions else None
 
-    def _accept(self, events: Sequence[Event]) -> None:
-        self.commits.append(tuple(events))
-        self.table = fold(self.table, events)
+    def _accept(self, decision: Decision) -> None:
+        self.commits.append(decision.events)
+        self.table = fold(self.table, decision.events)
+        assert self.table == decision.table, "the table of a decision is the fold of its events"
         assert self.table.open.due is None, "an accepted move leaves nothing due"
 
     def sit_down(self) -> "Game":
@@ -86,7 +88,7 @@ class Game:
 
     def reveal(self, seat: Seat, own: bytes) -> None:
         """The commit of a reveal, with the first hand if it is the last one."""
-        commit = decider._Commit(self.table, self.now, self.entropy)
+        commit = CommitDraft(self.table, self.now, self.entropy)
         commit.add(ContributionRevealed(seat, own.hex()))
         self._accept(commit.done())
 

@@ -10,9 +10,8 @@ from events.keys import CROCKFORD, ID_LENGTH
 from events.log import Commit, Stored, head_after
 from events.store import Appended, GameStore, LogHead, start
 from events.types import Event
-from projections.fold import fold
 from projections.legal import options
-from projections.table import Table, empty
+from projections.table import Table
 from service.base.entropy import Csprng
 from service.games import decider, moves
 
@@ -52,7 +51,7 @@ def real(game: str, count: int, *, seed: int = 1) -> list[Commit]:
 
 
 def _real(game: str, dice: random.Random) -> Iterator[Commit]:
-    entropy, table, at = Csprng(), empty(game), start(game)
+    entropy, at = Csprng(), start(game)
     created = moves.Create(
         name="Ada",
         rules=ruleset.with_options({}),
@@ -61,17 +60,17 @@ def _real(game: str, dice: random.Random) -> Iterator[Commit]:
         invite_hash=NOBODY,
         token_hash=NOBODY,
     )
-    events: Sequence[Event] = decider.create(game, created, 1, entropy)
+    decision = decider.create(game, created, 1, entropy)
     while True:
-        commit = _commit(game, at, events)
+        commit = _commit(game, at, decision.events)
         yield commit
-        table, at = fold(table, events), place(commit)
+        table, at = decision.table, place(commit)
         if not table.open.south.seated:
-            events = decider.join(table, moves.Join(name="Bob", token_hash=NOBODY), 2, entropy)
+            decision = decider.join(table, moves.Join(name="Bob", token_hash=NOBODY), 2, entropy)
         else:
             turn = table.open.turn
             assert turn is not None, "the game is over"
-            events = decider.decide(table, turn, _move(table, dice), 3, entropy)
+            decision = decider.decide(table, turn, _move(table, dice), 3, entropy)
 
 
 def _move(table: Table, dice: random.Random) -> moves.Move:

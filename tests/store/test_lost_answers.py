@@ -68,6 +68,49 @@ def test_a_loss_leaves_one_entry_and_the_sender_is_told(
     assert entries(server, game) == [1, 2]
 
 
+@pytest.mark.parametrize("lose", LOSSES, ids=NAMES)
+def test_each_sending_of_an_announced_commit_is_preceded_by_its_announcement(
+    between: Proxy, server: Server, opened: Opened, game: str, lose: Callable[[Proxy], None]
+) -> None:
+    store = opened(between.url)
+    warm(store, between)
+    lose(between)
+    assert store.append(game, start(game), plain(start(game)), announce=True) == Appended()
+    assert [command for command in between.received if command in ("XADD", APPEND)] == ["XADD", APPEND] * 2
+    assert entries(server, game) == [1]
+    with server.client() as admin:
+        hints = admin.xrange(keys.feed(keys.partition(game)))
+    assert [fields for _, fields in hints if fields[b"game"] == game.encode()] == [
+        {b"game": game.encode(), b"version": b"1"}
+    ] * 2
+
+
+def test_a_feed_that_takes_no_hint_does_not_hide_what_became_of_the_commit(server: Server, opened: Opened, game: str) -> None:
+    store = opened(server.url)
+    feed = keys.feed(keys.partition(game))
+    with server.client() as admin:
+        kept = admin.dump(feed)
+        admin.delete(feed)
+        admin.set(feed, "no stream")
+        try:
+            assert store.append(game, start(game), plain(start(game)), announce=True) == Appended()
+        finally:
+            admin.delete(feed)
+            if kept is not None:
+                admin.restore(feed, 0, kept)
+    assert entries(server, game) == [1]
+
+
+def test_a_server_that_lost_the_script_gets_it_with_the_announced_commit(
+    proxy: Proxy, server: Server, opened: Opened, game: str
+) -> None:
+    store = opened(proxy.url)
+    with server.client() as admin:
+        admin.script_flush()
+    assert store.append(game, start(game), plain(start(game)), announce=True) == Appended()
+    assert entries(server, game) == [1]
+
+
 def test_losses_one_after_the_other_still_leave_one_entry(proxy: Proxy, server: Server, opened: Opened, game: str) -> None:
     store = opened(proxy.url, answer=0.2)
     warm(store, proxy)

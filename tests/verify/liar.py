@@ -14,11 +14,12 @@ import msgspec
 from events import player_evidence, shuffle
 from events.canonical import encode
 from events.cards import SEATS, Card, Seat
-from events.log import Commit, Stored, genesis, load
+from events.log import Commit, Stored, genesis, heads_after, load
 from events.memory import MemoryStore
 from events.player_evidence import Line
 from events.receipts import Signer
 from events.record import Record
+from events.store import LogHead
 from events.types import ContributionRevealed, Data, Event, GameCreated, GameEnded, PlayerJoined
 from projections.audience import Viewer
 from projections.fold import fold
@@ -32,6 +33,7 @@ from service.client.player import Player
 from service.client.transport import Answer
 from service.client.witness import Suspicion
 from service.games import results
+from service.games.commits import Committed
 from service.games.exporting import record_for
 from service.games.handler import Games
 from service.http.app import create_app
@@ -167,15 +169,17 @@ class Wire(Client):
         commits = chained(self.fork(groups_from(true)), game=game)
         table = fold(empty(game), [load(event) for commit in commits for event in commit.events])
         last, before = commits[-1], commits[-2].head if len(commits) > 1 else genesis(game)
+        events, heads = tuple(map(load, last.events)), heads_after(before, last.events)
+        done = Committed(self.seat, LogHead(last.first - 1, before), last, events, heads, table)
         made: Any
         if "/events?" in path:
             after, ended = int(path.split("after=")[1]), table.open.phase == "ended"
             lines = results.event_lines(commits, genesis(game), self.seat, ended=ended)
             made = {"events": [line for seq, line in lines if seq > after], "version": last.seq}
         elif "token" in value:
-            made = {**value, **results.seated(table, last, self.seat, value["token"])}
+            made = {**value, **results.seated(done, table, self.seat, value["token"])}
         elif "events" in value:
-            made = results.moved(table, before, last, self.seat)
+            made = results.moved(done, table, self.seat)
         else:
             made = results.view_for(self.seat, table, last.head, last.receipt)
         found: Json = json.loads(msgspec.json.encode(made))

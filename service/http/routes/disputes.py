@@ -4,10 +4,9 @@ from flask import Blueprint, Response, current_app
 
 from events.log import load
 from projections.audit import from_commits
-from service.games import dispute_reports, results
-from service.games.handler import MoveRequest
+from service.games import access, dispute_decider, dispute_reports, results
+from service.games.commands import OpenDispute, SettleDispute
 from service.games.loaded_game import LoadedGame
-from service.games.refusals import Refused
 from service.games.report_store import Reports
 from service.games.results import Reader, viewer_of
 from service.http import request_reader, responses
@@ -24,34 +23,19 @@ def _reports() -> Reports:
 
 def _party(live: LoadedGame) -> Reader:
     """Who is asking, one of the three a dispute concerns. Raises `Refused` (`unauthorized`)."""
-    who = request_reader.reader(live.table)
-    if who == "spectator":
-        raise Refused("unauthorized", "disputes are read by the two players and the operator: Authorization: Bearer <token>")
-    return who
-
-
-def _number(text: str, live: LoadedGame) -> int:
-    """The dispute of the address. Raises `Refused` (`no_such_dispute`)."""
-    known = {str(dispute.n): dispute.n for dispute in live.table.open.disputes}
-    if text not in known:
-        raise Refused("no_such_dispute", f"this game has no dispute {text[:10]!r}: it has {len(known)}")
-    return known[text]
+    return access.party(live.table, request_reader.credentials())
 
 
 @blueprint.post("/v1/games/<game>/disputes")
 @imported.or_imported(imported.not_ours)
 def dispute(game: str) -> Response:
     """A seat says that the score is wrong."""
-    raw = request_reader.raw_body()
-    seat = request_reader.seat_of(request_reader.live_game(game).table)
-    body = request_reader.body_of(raw)
-    key = request_reader.idempotency_key(required=True)
-    assert key is not None
-    asked = MoveRequest(key, {"dispute": body}, request_reader.if_match())
-    found = request_reader.games().dispute(game, seat, asked, lambda: dispute_bodies.dispute(body))
-    if not found.replayed:
-        current_app.extensions["trickbook.ask_report"](game, found.body["dispute"]["n"])
-    return responses.answer(found)
+    request = request_reader.of_move()
+    loaded = request_reader.loaded_game(game)
+    done = request_reader.games().handle(loaded, OpenDispute(dispute_bodies.dispute), request)
+    if not done.replayed:
+        current_app.extensions["trickbook.ask_report"](game, len(done.after.open.disputes))
+    return responses.disputed(done)
 
 
 @blueprint.get("/v1/games/<game>/disputes")
@@ -72,7 +56,7 @@ def one(game: str, n: str) -> Response:
     """One dispute and the report on it."""
     live = request_reader.live_game(game)
     who = _party(live)
-    number = _number(n, live)
+    number = dispute_decider.number(live.table.open, n)
     source = from_commits(game, [commit for commit in request_reader.games().log(game) if commit.seq <= live.at.version])
     events = [load(stored) for stored in source.events]
     shown = results.dispute(live.table.open.disputes[number - 1], results.note_of(events, number))
@@ -84,13 +68,8 @@ def one(game: str, n: str) -> Response:
 @imported.or_imported(imported.not_ours)
 def settlement(game: str, n: str) -> Response:
     """The operator's word on a dispute."""
-    raw = request_reader.raw_body()
-    live = request_reader.live_game(game)
-    if _party(live) != "operator":
-        raise Refused("not_allowed", "disputes are settled by the operator")
-    body = request_reader.body_of(raw)
-    key = request_reader.idempotency_key(required=True)
-    assert key is not None
-    number = _number(n, live)
-    asked = MoveRequest(key, {"dispute": number, "settlement": body}, request_reader.if_match())
-    return responses.answer(request_reader.games().settle(game, number, asked, lambda: dispute_bodies.settlement(body)))
+    request = request_reader.of_move()
+    loaded = request_reader.loaded_game(game)
+    return responses.disputed(
+        request_reader.games().handle(loaded, SettleDispute(dispute_bodies.settlement, dispute=n), request)
+    )

@@ -22,7 +22,7 @@ from projections.replay.walk import steps
 from projections.sheet import sheet
 from projections.table import Table, empty
 from projections.view import view
-from service.games.handler import undamaged
+from service.games.reading import undamaged
 from service.games.refusals import Refused
 from service.games.stored_logs import imported_log
 from service.http import request_reader, responses

@@ -1,6 +1,5 @@
 """Playing over HTTP: create, join, move, look at the table, read the events (design §4)."""
 
-import secrets
 from itertools import islice
 from typing import Final
 
@@ -8,7 +7,7 @@ from flask import Blueprint, Response, current_app, request
 
 from events.cards import SEATS
 from service.games import results
-from service.games.handler import MoveRequest, Reply
+from service.games.commands import CreateGame, JoinGame, MakeMove
 from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.results import Reader
@@ -28,12 +27,10 @@ blueprint = Blueprint("play", __name__)
 @blueprint.post("/v1/games")
 def create() -> Response:
     """Makes a game; the creator sits north."""
-    body = request_reader.body_of(request_reader.raw_body())
-    key = request_reader.idempotency_key(required=False) or secrets.token_bytes(32)
-    found = request_reader.games().create(MoveRequest(key, body), lambda: create_request.new_game(body))
-    if "invite" in found.body:
-        found.body["invite_link"] = f"{_base()}/g/{found.body['game']}#join={found.body['invite']}"
-    return responses.answer(found)
+    request = request_reader.of_newcomer()
+    games = request_reader.games()
+    done = games.handle(games.begin(request), CreateGame(create_request.new_game), request)
+    return responses.created(done, request.key, _base())
 
 
 def _base() -> str:
@@ -45,25 +42,19 @@ def _base() -> str:
 @imported.or_imported(imported.read_only)
 def join(game: str) -> Response:
     """Takes the other seat."""
-    raw = request_reader.raw_body()
-    request_reader.live_game(game)
-    body = request_reader.body_of(raw)
-    key = request_reader.idempotency_key(required=False) or secrets.token_bytes(32)
-    return responses.answer(request_reader.games().join(game, MoveRequest(key, body), lambda: bodies.new_player(body)))
+    request = request_reader.of_newcomer()
+    loaded = request_reader.loaded_game(game)
+    done = request_reader.games().handle(loaded, JoinGame(bodies.new_player), request)
+    return responses.joined(done, request.key)
 
 
 @blueprint.post("/v1/games/<game>/moves")
 @imported.or_imported(imported.read_only)
 def move(game: str) -> Response:
     """Makes a move."""
-    raw = request_reader.raw_body()
-    seat = request_reader.seat_of(request_reader.live_game(game).table)
-    body = request_reader.body_of(raw)
-    key = request_reader.idempotency_key(required=True)
-    assert key is not None
-    asked = MoveRequest(key, body, request_reader.if_match())
-    found: Reply = request_reader.games().move(game, seat, asked, lambda: bodies.move(body))
-    return responses.answer(found)
+    request = request_reader.of_move()
+    loaded = request_reader.loaded_game(game)
+    return responses.moved(request_reader.games().handle(loaded, MakeMove(bodies.move), request))
 
 
 @blueprint.get("/v1/games/<game>")

@@ -10,7 +10,7 @@ from events.cards import CARD_PATTERN, SEATS, Card, Seat
 from events.ruleset import OPTIONS, RuleOption, Ruleset, with_options
 from service.base import names
 from service.games import moves
-from service.games.handler import NewPlayer
+from service.games.moves import NewPlayer
 from service.games.refusals import Refused
 
 HEX32: Final = r"^[0-9a-f]{64}\Z"

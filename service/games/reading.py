@@ -1,0 +1,161 @@
+"""Games as they are in the log: from the cache where nothing is vouched for, from the store where something is."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import msgspec
+import structlog
+
+from events.log import BadEvent, Commit, NotCanonical
+from events.store import BadEntry, FrozenGame, GameStore, HistoryLost, LogHead
+from projections.fold import Impossible
+from service.games.commits import Committed
+from service.games.loaded_game import Cache, LoadedGame, extend, new, require_chain
+from service.games.redaction import HiddenNames
+from service.games.refusals import Refused
+
+DAMAGE: Final = (BadEntry, BadEvent, NotCanonical, Impossible)
+"""What reading or folding a log raises where no Trickbook wrote it so."""
+
+log = structlog.get_logger("trickbook.games")
+
+
+class GameReader:
+    """Every game of one store, to read. All calls may raise `events.store.Unreachable` when the store does not answer."""
+
+    def __init__(self, game_store: GameStore) -> None:
+        self.store = game_store
+        self._cache = Cache()
+        self.hidden = HiddenNames(game_store)
+        self.noticed: Callable[[LoadedGame], None] = _nobody
+        """Called with every game that was looked at or moved in; it must return at once."""
+
+    def load(self, game: str) -> LoadedGame:
+        """The game to decide on, which may be behind the log; the store is read only where the cache has none.
+
+        Raises `Refused` (`no_such_game`, `log_damaged`).
+        """
+        return self._cache.get(game) or self.actual(game)
+
+    def live(self, game: str) -> LoadedGame:
+        """The game as it is in the log now, as it is shown to people. Raises `Refused` (`no_such_game`, `history_lost`)."""
+        return self.hidden.live(self.actual(game))
+
+    def actual(self, game: str) -> LoadedGame:
+        """The game as it is in the log now, with every name: to decide on, never to show. Raises `Refused` as `live` does."""
+        live = self._read_on(self._cache.get(game) or new(game))
+        if live.at.version == 0:
+            raise Refused("no_such_game", f"there is no game {game} here")
+        return live
+
+    def log(self, game: str) -> tuple[Commit, ...]:
+        """All commits of a game. Raises `Refused` (`no_such_game`, `log_damaged`)."""
+        with undamaged(game):
+            found = self.store.read(game)
+        if isinstance(found, HistoryLost) or not found:
+            raise Refused("no_such_game", f"there is no game {game} here")
+        return found
+
+    def since(self, game: str, version: int) -> tuple[LogHead, tuple[Commit, ...]]:
+        """The commits that hold the events after `version`, and the place before them.
+
+        Raises `Refused` (`history_lost`, `log_damaged`).
+        """
+        with undamaged(game):
+            place = self.store.place(game, version)
+        return place, self.after(game, place)
+
+    def after(self, game: str, at: LogHead) -> tuple[Commit, ...]:
+        """The commits after a place. Raises `Refused` (`history_lost`, `log_damaged`)."""
+        with undamaged(game):
+            found = self.store.read(game, at)
+            if not isinstance(found, HistoryLost):
+                require_chain(game, at.head, found)
+                return found
+        raise self._lost(game, None, found)
+
+    def learn(self, game: str, at: LogHead, commits: Sequence[Commit]) -> None:
+        """Extends the cached game with commits that were read for another purpose, where it ends at `at`."""
+        held = self._cache.get(game)
+        if held is None or held.at != at:
+            return
+        try:
+            self._cache.put(game, extend(held, commits))
+        except DAMAGE as error:
+            log.warning("not_learned", game=game, reason=str(error))  # whoever reads it next is answered with the reason
+
+    def _read_on(self, loaded: LoadedGame) -> LoadedGame:
+        """The game with what the store has after it, fresh. Raises `Refused` (`history_lost`, `log_damaged`)."""
+        at = loaded.at if loaded.at.version else None
+        fresh = self._extended(msgspec.structs.replace(loaded, fresh=True), self._read(loaded, at))
+        if fresh.at.version:
+            self.noticed(fresh)
+        return fresh
+
+    def _read_again(self, loaded: LoadedGame, kept: Committed) -> LoadedGame:
+        """The game, fresh, read from a commit in it that must still be there. Raises `Refused` as `_read_on` does."""
+        found = self._read(loaded, kept.before)
+        upto = [commit for commit in found if commit.seq <= loaded.at.version]
+        if not upto or upto[0] != kept.commit or _end(upto) != loaded.at:
+            raise self._lost(loaded.game, loaded, HistoryLost(found[-1].seq if found else kept.before.version))
+        return self._extended(msgspec.structs.replace(loaded, fresh=True), found[len(upto) :])
+
+    def commits_of(self, loaded: LoadedGame) -> tuple[Commit, ...]:
+        """The commits that `loaded` was folded from, read from the store. Raises `Refused` (`history_lost`, `log_damaged`)."""
+        found = self._read(loaded, None)
+        upto = tuple(commit for commit in found if commit.seq <= loaded.at.version)
+        if not upto or _end(upto) != loaded.at:
+            raise self._lost(loaded.game, loaded, HistoryLost(found[-1].seq if found else 0))
+        with undamaged(loaded.game):
+            extend(new(loaded.game), upto)  # the part that the cache holds may have been damaged since
+        return upto
+
+    def _read(self, loaded: LoadedGame, after: LogHead | None) -> tuple[Commit, ...]:
+        """The commits in the store after a place of `loaded`."""
+        with undamaged(loaded.game):
+            found = self.store.read(loaded.game, after)
+        if isinstance(found, HistoryLost):
+            raise self._lost(loaded.game, loaded, found)
+        return found
+
+    def _extended(self, loaded: LoadedGame, commits: Sequence[Commit]) -> LoadedGame:
+        """The game after commits that the store gave, also in the cache. Raises `Refused` (`log_damaged`)."""
+        with undamaged(loaded.game):
+            after = extend(loaded, commits)
+        if after.at.version:
+            self._cache.put(loaded.game, after)
+        return after
+
+    def _lost(self, game: str, held: LoadedGame | None, found: HistoryLost) -> Refused:
+        """A decision was made on a head that is gone: freezes the game, forgets it, and says so."""
+        self._cache.drop(game)
+        if held is not None and held.at.version:
+            self.store.freeze(game, FrozenGame(held.at.version, held.at.head.hex(), held.receipt.decode()))
+        proof = self.store.frozen(game)
+        had = proof.version if proof else 0
+        log.error("history_lost", game=game, had=had, has=found.version)
+        return Refused(
+            "history_lost",
+            f"game {game} was at version {had} once; its log now ends at {found.version} or says something else: an older "
+            "copy of the store was restored. Nothing more is written to this game",
+            version=found.version,
+        )
+
+
+@contextmanager
+def undamaged(game: str) -> Iterator[None]:
+    """Raises `Refused` (`log_damaged`) where the log that is read inside is none that Trickbook wrote."""
+    try:
+        yield
+    except DAMAGE as error:
+        log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
+        raise Refused("log_damaged", f"The log of game {game} is damaged. GET /v1/games/{game}/audit names the place") from None
+
+
+def _end(commits: Sequence[Commit]) -> LogHead:
+    return LogHead(commits[-1].seq, commits[-1].head)
+
+
+def _nobody(live: LoadedGame) -> None:
+    """Notices nothing."""
