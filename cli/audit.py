@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +25,7 @@ from events.ruleset import STANDARD, Ruleset
 from events.types import Event, GameCreated, GameEnded, PlayerJoined, ScoreCorrected
 from projections.audit import Audit, Finding
 from projections.audit import audit as check
+from projections.claims import answer as claim_answer
 from projections.claims import as_data, facts_of, verdict_of
 from projections.replay.sentences import correction, ending
 from projections.sheet import minus, rows
@@ -106,12 +108,14 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
     if isinstance(result, TextAudit) and result.claims is not None:
         answer["claims"] = as_data(result.claims)
     facts = said = None
+    doubtful = False
     if claim is not None or claim_file is not None:
         facts = loaded.told.facts() if isinstance(loaded, TextInput) else facts_of(loaded.events())
         wanted = read_claim(claim, claim_file, facts.names)
         assert wanted is not None
-        said = loaded.told.answer(wanted, time.process_time) if isinstance(loaded, TextInput) else answered(facts, wanted)
-        holds = said.holds and not bad
+        said = answered(loaded.told.answer if isinstance(loaded, TextInput) else partial(claim_answer, facts), wanted)
+        doubtful = result.contradicted if isinstance(result, TextAudit) else bad
+        holds = said.holds and not doubtful
         if is_text:  # a sheet that states more than can be checked may still prove what is claimed
             code = OK if holds else FOUND_OTHERWISE
         elif not holds:
@@ -126,12 +130,12 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
         print_audit(loaded, result, style, all_readings=all_readings)
         if facts is not None and said is not None:
             say()
-            if said.holds and bad:
+            if said.holds and doubtful:
                 say(style.bad("claim: not decided") + ", what it rests on is contradicted by the findings above")
                 say(style.bad("verdict: the claim is not proved"))
                 return code
             print_answer(said, style, all_readings=all_readings)
-            if bad:
+            if doubtful:
                 say(style.bad("what is found above comes first: the plays themselves are in doubt"))
             say((style.good if said.holds else style.bad)(f"verdict: {verdict_of(said, facts)}"))
     return code

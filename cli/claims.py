@@ -12,7 +12,7 @@ import click
 from cli.failures import UNREACHABLE, USAGE, Failure
 from cli.text import Style, say
 from events.cards import DECK, Seat
-from projections.claims import BadClaim, Claim, ClaimAnswer, Difference, Facts, answer
+from projections.claims import BadClaim, Claim, ClaimAnswer, Clock, Difference
 from projections.claims.reading import MOST_BYTES, from_file, from_words, single
 from projections.sheet import minus
 
@@ -66,10 +66,10 @@ def _from_file(file: Path, names: Mapping[Seat, str]) -> Claim:
         raise Failure(f"{file}: {error}", USAGE) from None
 
 
-def answered(facts: Facts, claim: Claim) -> ClaimAnswer:
-    """Who is right. Raises `Failure` where the claim is about something that is not there."""
+def answered(answer: Callable[[Claim, Clock], ClaimAnswer], claim: Claim) -> ClaimAnswer:
+    """The answer to a claim. Raises `Failure` where the claim names a hand that is not there."""
     try:
-        return answer(facts, claim, time.process_time)
+        return answer(claim, time.process_time)
     except BadClaim as error:
         raise Failure(f"the claim cannot be compared: {error}", USAGE) from None
 

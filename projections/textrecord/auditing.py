@@ -19,6 +19,8 @@ from projections.textrecord.playing import NAME, PlayedText, TextFinding, play
 from projections.textrecord.sheet_claims import answer
 
 Verdict = Literal["ok", "incomplete", "bad"]
+STATED = frozenset({Code.WRONG_SCORE, Code.WRONG_TOTALS, Code.WRONG_WINNER})
+"""Findings about stated figures; every other one is about what the figures rest on."""
 
 
 class TextAudit(msgspec.Struct, frozen=True):
@@ -32,6 +34,11 @@ class TextAudit(msgspec.Struct, frozen=True):
     not_checked: tuple[str, ...]
     claims: ClaimAnswer | None = None
     unchecked: int = 0
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether what a score rests on is contradicted: a finding that is not about a stated figure."""
+        return any(finding.code not in STATED for finding in self.findings)
 
     @property
     def summary(self) -> str:
@@ -169,7 +176,7 @@ def _unproved(hand: TextHand, facts: HandFacts) -> Iterator[str]:
         elif hand.plays and not facts.scored:
             yield f"{tricks} of hand {hand.number}: not on record"
     if not facts.scored:
-        yield f"hand {hand.number} is not scored: {facts.lacks().replace(f'hand {hand.number} has', 'it has')}"
+        yield f"hand {hand.number} is not scored: {facts.lacking}"
 
 
 def _unsealed(step: Step) -> Step:

@@ -17,6 +17,7 @@ from projections.textrecord.game import End
 from projections.textrecord.hand_facts import HandFacts
 
 BIDS: tuple[Bid, ...] = (*range(14), "double_nil")
+NO_HAND = "no hand is given"
 _MOST_STATES = 400
 """So many pairs of total and bags are followed; beyond them the totals are unknown."""
 
@@ -129,8 +130,10 @@ class SheetFigures:
 
     def _at_end(self, figure: ClaimedFigure, seat: Seat) -> Judgement:
         """A total, or bags, of the end: of the score so far in a game that is still played."""
+        if not self.hands:
+            return Judgement(figure, None, NO_HAND)
         if not self.counting:
-            return Judgement(figure, 0) if figure.value == 0 or not self.hands else Judgement(figure, None, self.unscored())
+            return Judgement(figure, 0) if figure.value == 0 else Judgement(figure, None, self.unscored())
         found = self.judge(msgspec.structs.replace(figure, hand=self.counting[-1].number))
         running = len(self.counting) < len(self.hands) and self.end is None
         if running and found.wrong and figure.at.startswith("line "):
@@ -140,13 +143,15 @@ class SheetFigures:
     def unscored(self) -> str:
         """Why the last hand has no score."""
         last = self.hands[-1]
-        return f"hand {last.number} is not scored: {last.lacks().replace(f'hand {last.number} has', 'it has')}"
+        return f"hand {last.number} is not scored: {last.lacking}"
 
     def _winner(self, figure: ClaimedFigure) -> Judgement:
         last = self.hands[-1] if self.hands else None
         if self.end is not None and (last is None or not last.scored or self._outcome() == "none"):
             return Judgement(figure, "none" if self.end.by is None else other(self.end.by))
-        if last is None or last.open:
+        if last is None:
+            return Judgement(figure, None, NO_HAND)
+        if last.open:
             return Judgement(figure, "none")
         right = self._outcome()
         return Judgement(figure, right, "" if right is not None else self._reason())

@@ -44,6 +44,12 @@ class HandFacts(msgspec.Struct, frozen=True):
         """Whether the hand is still being played: the last one, without a score and without a stated figure."""
         return self.last and not self.scored and not self.states_figures
 
+    @property
+    def lacking(self) -> str:
+        """What its score lacks, in a clause that follows its name: ``it has no bids``."""
+        lacks, name = self.lacks(), f"hand {self.number} "
+        return f"it {lacks.removeprefix(name)}" if lacks.startswith(name) else lacks
+
     def lacks(self, seat: Seat | None = None) -> str:
         """What the score of a seat lacks, or of both, ``hand 2 has no bids``; empty where nothing is lacking."""
         missing = [each for each in SEATS if each not in self.bids]

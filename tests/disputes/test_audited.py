@@ -163,7 +163,7 @@ def test_a_record_counts_the_events_after_the_end_and_does_not_open_the_note() -
     record = MENDED.record()
     assert record.header.events == MENDED.table.open.version == len(record.events)
     assert not any(event.sealed and b"Count again" in event.sealed for event in record.events)
-    result = verify(from_record(record), (), KEY)
+    result = verify(from_record(record), None, KEY)
     assert [one.code for one in result.findings if "derived" not in one.code] == []
     assert [one.code for one in result.notes] == ["score_mended"]
 
@@ -174,7 +174,7 @@ def test_verify_takes_every_prefix_that_contains_the_end() -> None:
     for commit in [commit for commit in log if commit.seq > ended - 4]:
         count = commit.seq
         header = REPLACE(whole.header, events=count, head=commit.head.hex())
-        result = verify(from_record(Record(header, whole.events[:count], commit.receipt)), (), KEY)
+        result = verify(from_record(Record(header, whole.events[:count], commit.receipt)), None, KEY)
         codes = {one.code for one in result.findings} - {"deck_not_derived"}
         wrong = {"wrong_score"} if count < MENDED.table.open.version else set()
         missing = {"game_not_over", "sealed_missing"} if count < ended else set()
@@ -184,7 +184,7 @@ def test_verify_takes_every_prefix_that_contains_the_end() -> None:
 def test_the_fault_is_the_services_where_it_signed_an_unfounded_correction() -> None:
     groups = correction(new=REPLACE(DATA.new, total=DATA.new.total + 1))
     log = chained(groups)
-    result = verify(from_record(record_for(GAME, log, "spectator", ended=True)), (), KEY)
+    result = verify(from_record(record_for(GAME, log, "spectator", ended=True)), None, KEY)
     about = {one.code: one.about for one in result.findings}
     assert about["unfounded_correction"] == about["wrong_score"] == "service"
 
