@@ -56,6 +56,12 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
         shown = f"[{host}]" if ":" in host else host
         tell(f"Trickbook serves http://{shown}:{port} (Ctrl-C ends it)")
         tell(f"data in {directory}; {durability}: {MEANING[durability]}")
+        held = server.connection_limit(chosen.connections, chosen.threads)
+        if held < chosen.connections:
+            tell(
+                f"each web process holds at most {held} connections instead of {chosen.connections}: the limit of open files "
+                "is low (raise it with `ulimit -Hn`)"
+            )
         if not no_worker:
             environment = {**os.environ, settings.DATA: str(directory)}
             stack.enter_context(supervise.Children(supervise.known(), environment, delay=_LATER_SECONDS))
@@ -65,5 +71,6 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
             port=port,
             workers=workers or server.WORKERS,
             threads=chosen.threads,
+            connections=chosen.connections,
             env={settings.DATA: str(directory)},
         )

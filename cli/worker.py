@@ -2,10 +2,8 @@
 
 import os
 import signal
-import threading
 from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 
 import click
 
@@ -39,15 +37,9 @@ def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
     configure_logging(os.environ)
     settings.read(os.environ)
     directory = data_directory(os.environ, data)
-    ended_by: list[int] = []
-    ending = threading.Event()
-
-    def end(signum: int, frame: FrameType | None) -> None:
-        ended_by.append(signum)
-        ending.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
+    # Waited for, not handled: a handler could come while this thread holds the lock that the handler needs.
+    ends = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, ends)
     with ExitStack() as stack:
         opened = stack.enter_context(open_store(os.environ, directory))
         open_identity(os.environ, directory, opened.store)
@@ -57,5 +49,5 @@ def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
         environment = {**os.environ, settings.DATA: str(directory)}
         stack.enter_context(supervise.Children(names, environment))
         tell(f"Trickbook works: {', '.join(names) or 'nothing there to run'} (Ctrl-C ends it)")
-        ending.wait()
-    return INTERRUPTED if ended_by[0] == signal.SIGINT else OK
+        ended_by = signal.sigwait(ends)
+    return INTERRUPTED if ended_by == signal.SIGINT else OK

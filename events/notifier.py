@@ -3,19 +3,20 @@
 It only wakes people up; what is in the log they read themselves.
 """
 
-import contextlib
 import os
 import threading
 import time
 import weakref
 from typing import Any, Final
 
+import structlog
 from redis.exceptions import RedisError, ResponseError
 
 from events import keys
 from events.redis_client import ANSWER_SECONDS, BLOCK_SECONDS, connect, connect_blocking
 
 _PAUSE_SECONDS: Final = 0.2
+_FAILED_SECONDS: Final = 1.0
 _AGAIN_SECONDS: Final = 0.005
 _CLOSE_SECONDS: Final = 2.0
 _TOGETHER_SECONDS: Final = 0.0002
@@ -25,6 +26,8 @@ of it cost moves half their rate beside 400 streams, and telling what this proce
 _FEW: Final = 20
 _LINGER_SECONDS: Final = 2.0
 """How long a game that had news is read on for nobody: who was told comes back when the news has been read."""
+
+log = structlog.get_logger("trickbook.notifier")
 
 
 class _Watched:
@@ -152,18 +155,27 @@ class Notifier:
             return False
         except RedisError:  # the reader finds out by itself that the server is gone
             return False
+        except Exception:  # a cluster's errors are no RedisError
+            log.exception("notifier_failed")
+            return False
         finally:
             self._waking.release()
         return True
 
     def _read(self) -> None:
         while self._somebody_waits():
-            with contextlib.suppress(RedisError):
+            pause = _PAUSE_SECONDS
+            try:
                 self._read_until_broken()
+            except RedisError:
+                pass  # the server is away: try again
+            except Exception:  # everybody in this process waits for this thread
+                log.exception("notifier_failed")
+                pause = _FAILED_SECONDS
             with self._lock:
                 self._reader_id = None
                 if not self._closed:
-                    self._work.wait(_PAUSE_SECONDS)
+                    self._work.wait(pause)
 
     def _somebody_waits(self) -> bool:
         """Sleeps until somebody does; no once closed."""

@@ -13,7 +13,6 @@ from collections.abc import Callable
 
 _PR_SET_PDEATHSIG = 1
 _PARENT_POLL_SECONDS = 0.25
-_SETTLE_SECONDS = 0.2
 
 
 def can_follow_parent() -> bool:
@@ -47,16 +46,16 @@ def _watch_parent(parent: int) -> None:
 
 
 class Ending:
-    """Whether this process has been asked to end, for requests that wait: they must answer at once when it has.
+    """Whether this process has been asked to end. It is set from a thread, so nothing is interrupted at a bad place.
 
-    Long-polls and streams wait on this (or have themselves called back) rather than for time alone; a server that is
-    ending kills what still waits after a few seconds.
+    Requests that wait for news wait on this (or have themselves called back) rather than for time alone, and answer at once
+    when it is set: a server that is ending kills what still waits after a few seconds.
     """
 
     def __init__(self) -> None:
         self._event = threading.Event()
         self._callbacks: list[Callable[[], None]] = []
-        self._served_since: float | None = None
+        self._begun = False
 
     def is_set(self) -> bool:
         return self._event.is_set()
@@ -66,34 +65,30 @@ class Ending:
         return self._event.wait(seconds)
 
     def call(self, callback: Callable[[], None]) -> None:
-        """Call `callback`, from a thread of its own, when the process is asked to end."""
+        """Call `callback`, from a thread of its own, when the process is asked to end; in the order of these calls."""
         self._callbacks.append(callback)
 
     def follow_signals(self) -> None:
-        """Become set at SIGTERM. For a worker's main thread, before there are others: they all inherit its mask.
+        """Become set at SIGTERM. For the main thread, before there are others: they all inherit its mask.
 
-        A thread takes the signal and passes it on, once, to the handler that the server has set: granian drops the
-        requests under way at a second one, and loses one that comes before it is quite up. SIGINT is not for workers:
-        Ctrl-C reaches every process of a terminal, and the main process ends them.
+        A thread takes the signal: a handler would run in the main thread at any place, also one that holds the lock which
+        the handler needs, or that catches what it raises. SIGINT is not for children: Ctrl-C reaches every process of a
+        terminal, and the main process ends them.
         """
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
         threading.Thread(target=self._wait_for_signal, name="ending", daemon=True).start()
 
-    def app_is_made(self) -> None:
-        """The server is about to serve; until now SIGTERM ends the process as it stands."""
-        self._served_since = time.monotonic()
+    def begin(self) -> None:
+        """What `call` was given ends the process from now on; until now SIGTERM ends it as it stands."""
+        self._begun = True
 
     def _wait_for_signal(self) -> None:
         signal.sigwait({signal.SIGTERM})
         self._event.set()
-        if self._served_since is None:
+        if not self._begun:
             os._exit(0)
         for callback in self._callbacks:
             callback()
-        time.sleep(max(0.0, self._served_since + _SETTLE_SECONDS - time.monotonic()))
-        handler = signal.getsignal(signal.SIGTERM)
-        if callable(handler):
-            handler(signal.SIGTERM, None)
 
 
 ending = Ending()

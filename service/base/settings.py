@@ -16,6 +16,8 @@ CREATE_LIMIT: Final = "TRICKBOOK_CREATE_LIMIT"
 TRUSTED_PROXIES: Final = "TRICKBOOK_TRUSTED_PROXIES"
 PUBLIC_URL: Final = "TRICKBOOK_PUBLIC_URL"
 THREADS: Final = "TRICKBOOK_THREADS"
+CONNECTIONS: Final = "TRICKBOOK_CONNECTIONS"
+IDLE_PER_ADDRESS: Final = "TRICKBOOK_IDLE_PER_ADDRESS"
 HEARTBEAT: Final = "TRICKBOOK_HEARTBEAT_SECONDS"
 
 MIN_TOKEN: Final = 32
@@ -27,7 +29,8 @@ class BadSetting(Exception):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """`create_limit` is creates a minute and address, 0 for no limit; `threads` is what one web process has;
+    """`create_limit` is creates a minute and address, 0 for no limit; `threads` is what one web process has, `connections`
+    how many it holds, `idle_per_address` how many of them without a whole request one address may have;
     `heartbeat_seconds` lie between two signs of life of a quiet stream."""
 
     operator_token: str | None = None
@@ -35,6 +38,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: tuple[Network, ...] = ()
     public_url: str | None = None
     threads: int = 256
+    connections: int = 4096
+    idle_per_address: int = 128
     heartbeat_seconds: int = 15
 
 
@@ -52,6 +57,8 @@ def read(environment: Mapping[str, str]) -> Settings:
         trusted_proxies=_networks(environment.get(TRUSTED_PROXIES, "")),
         public_url=None if url is None else url.rstrip("/"),
         threads=_number(environment, THREADS, 256, 4, 4096),
+        connections=_number(environment, CONNECTIONS, 4096, 64, 65536),
+        idle_per_address=_number(environment, IDLE_PER_ADDRESS, 128, 4, 65536),
         heartbeat_seconds=_number(environment, HEARTBEAT, 15, 1, 60),
     )
 

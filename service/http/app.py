@@ -20,6 +20,7 @@ from service.games.tail_cache import TailCache
 from service.http import problems
 from service.http.client_address import client_address
 from service.http.connection_slots import ConnectionSlots
+from service.http.lanes import LanePlan, slots
 from service.http.request_reader import MAX_BODY
 from service.http.routes import about, assets, disputes, docs, lists, metrics, pages, play, review
 from service.http.routes.metrics import Gauges
@@ -68,7 +69,8 @@ def create_app(
     app.extensions["trickbook.reports"] = reports or NoReports()
     app.extensions["trickbook.ask_report"] = ask_report
     app.extensions["trickbook.news"] = TailCache(games)
-    app.extensions["trickbook.places"] = ConnectionSlots(max(settings.threads // 2, 1))
+    app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads))
+    app.extensions["trickbook.lanes"] = LanePlan(settings.threads, settings)
     for module in (play, lists, review, disputes, about, docs, metrics, pages, assets):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)

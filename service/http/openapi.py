@@ -468,7 +468,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                 "requestBody": _body(bodies.CreateSchema, ask_create),
                 "responses": {
                     "201": _answer("The game, your token and the invite to pass on", "Created", example["created"]),
-                    **_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+                    **_problems(400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503),
                 },
             },
             **get(
@@ -499,7 +499,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                 "requestBody": _body(bodies.JoinSchema, ask_join),
                 "responses": {
                     "201": _answer("Your token and the table", "Joined", example["joined"]),
-                    **_problems(400, 403, 404, 409, 413, 415, 422, 503),
+                    **_problems(400, 403, 404, 408, 409, 413, 415, 422, 503),
                 },
             }
         },
@@ -511,14 +511,14 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                 "requestBody": _body(move, {"type": "play", "card": "QS"}),
                 "responses": {
                     "201": _answer("The events of the move and the table after it", "Moved", example["moved"]),
-                    **_problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503),
+                    **_problems(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 503),
                 },
             }
         },
         game: get(
             "The table as you may see it; waits for news with `wait` and If-None-Match",
             _answer("The view", "View", example["view"]),
-            {"304": {"description": "No news"}, **_problems(400, 401, 404, 409, 503)},
+            {"304": {"description": "No news"}, **_problems(400, 401, 404, 409, 429, 503)},
             [_GAME, _query("wait", 0, 25, "Seconds to wait for news."), _IF_NONE_MATCH],
             _READER,
         ),
@@ -570,7 +570,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                 "requestBody": _body(dispute_bodies.NewDisputeSchema, example["ask_dispute"]),
                 "responses": {
                     "201": _answer("The dispute, its event and its receipt", "Disputed", example["disputed"]),
-                    **_problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503),
+                    **_problems(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 503),
                 },
             },
             **get(
@@ -596,7 +596,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                 "requestBody": _body(dispute_bodies.NewSettlementSchema, example["ask_settlement"]),
                 "responses": {
                     "201": _answer("The settlement, its events and its receipt", "Disputed", example["settled"]),
-                    **_problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503),
+                    **_problems(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 503),
                 },
             }
         },

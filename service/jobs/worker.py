@@ -1,18 +1,19 @@
 """The worker: takes jobs out of the queue and does those that are in the table, one after the other in its own process."""
 
 import logging
-import signal
 from datetime import datetime
-from types import FrameType
 from typing import Any, Final
 
 import redis
 import structlog
 from rq import SimpleWorker
+from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.utils import now
+from rq.worker import WorkerStatus
 
+from service.base.process_ends import ending
 from service.jobs.job_context import JobContext
 from service.jobs.queue import Jobs, StrictQueue
 from service.jobs.queued_job import RefusedJob, StrictJob, shown
@@ -45,6 +46,7 @@ class StrictWorker(SimpleWorker):
         self._bench = bench
         self._table = jobs.table
         self.interrupted = False
+        self.reader: int | None = None  # the connection that waits for a job, as the server numbers it
         super().__init__(
             [StrictQueue(connection=connection)],
             connection=connection,
@@ -56,9 +58,21 @@ class StrictWorker(SimpleWorker):
         )
 
     @property
-    def asked_to_stop(self) -> bool:
-        """Whether a signal ended its work."""
-        return self._shutdown_requested_date is not None
+    def is_busy(self) -> bool:
+        """Whether it has a job in hand."""
+        return self.get_state() == WorkerStatus.BUSY
+
+    @property
+    def should_run_maintenance_tasks(self) -> bool:
+        """RQ looks at this before it waits for a job, and never after it has taken one: so it ends here."""
+        if ending.is_set():
+            raise StopRequested
+        return bool(super().should_run_maintenance_tasks)
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        """Shows that it lives, and notes the connection that is about to wait for a job."""
+        super().heartbeat(timeout, pipeline)
+        self.reader = int(self.connection.client_id())
 
     def execute_job(self, job: Any, queue: Any) -> None:
         """Does a job, or has it moved to the failed ones."""
@@ -100,13 +114,7 @@ class StrictWorker(SimpleWorker):
         """Listens to nobody: no command by publication ends it or its jobs."""
 
     def _install_signal_handlers(self) -> None:
-        """SIGINT is for the parent, which then sends SIGTERM."""
-        signal.signal(signal.SIGTERM, self.request_stop)
-
-    def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Ends it after the job in hand, at once if there is none."""
-        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # RQ has just taken it
+        """A thread takes SIGTERM (`service.base.process_ends.Ending`), and SIGINT is for the parent."""
 
 
 class ToStructlog(logging.Handler):

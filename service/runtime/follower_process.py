@@ -1,7 +1,5 @@
 """The follower process: keeps every read model from the feed until SIGTERM, and requests the audit of each game that ends."""
 
-import signal
-import threading
 from collections.abc import Mapping
 
 import redis
@@ -11,6 +9,7 @@ from redis.exceptions import RedisError
 from events.redis_client import connect
 from projections.across.models import GAMES, Model
 from service.base.logs import configure_logging
+from service.base.process_ends import ending
 from service.readmodels.keepers import Saved, keep
 from service.runtime.compose import data_directory, open_books, open_store, work_url
 
@@ -19,14 +18,14 @@ log = structlog.get_logger("trickbook.following")
 
 def run(environment: Mapping[str, str]) -> None:
     """Follows until SIGTERM. Raises what is wrong with the settings or the store, in one sentence."""
-    told = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: told.set())
+    ending.follow_signals()
     configure_logging(environment)
     with open_store(environment, data_directory(environment)) as opened:
         if opened.embedded is not None:
             opened.embedded.watch()
         keepers = keep(opened.store, open_books(environment, opened), saved=_audits(connect(work_url(environment, opened))))
-        while not told.wait(3600):
+        ending.begin()
+        while not ending.wait(3600):
             pass
         for keeper in keepers:
             keeper.end()

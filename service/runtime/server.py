@@ -1,5 +1,5 @@
 """Serving a WSGI app factory with granian: one port, a few workers that never outlive their main process, a quick end.
-It knows nothing of what it serves; the app knows nothing of granian.
+It knows of what it serves only the lanes of its requests; the app knows nothing of granian.
 """
 
 import gc
@@ -10,23 +10,29 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
 from service.base.process_ends import ending, follow_parent
+from service.http.lanes import LanePlan
+from service.runtime import descriptors
+from service.runtime.idle_connections import IdleConnections
 from service.runtime.ports import CannotServe, check_address
 from service.runtime.silent_clients import GIVE_UP_SECONDS, give_up_silent_clients
+from service.runtime.wsgi_adapter import WsgiAdapter
 
-__all__ = ["THREADS", "WORKERS", "CannotServe", "check_address", "run_server"]
+__all__ = ["CONNECTIONS", "THREADS", "WORKERS", "CannotServe", "check_address", "run_server"]
 
 WORKERS = 2
 THREADS = 256  # a worker; each open stream holds one
-_BACKLOG = 1024
-_CONNECTIONS = 4096  # a worker; an idle kept-alive connection counts, and must not keep others out
+CONNECTIONS = 4096  # a worker; beyond that granian accepts none, so that idle ones may be half of it
+_BACKLOG = 4096
+_OTHER_FILES = 512  # what a worker has open beside its connections and one to the store for each thread
+_HEADER_MILLISECONDS = 10_000  # until a request has begun: so long also lives a kept-alive connection without one
 _END_SECONDS = 3  # for requests under way; then they are cut off
 _HURRY_SECONDS = 10.0
+_SETTLE_SECONDS = 0.2
 _LOGGING = {
     "formatters": {
         "generic": {"()": "service.base.logs.PrintableFormatter", "fmt": "[%(levelname)s] %(message)s"},
@@ -46,18 +52,21 @@ def run_server(
     port: int = 8000,
     workers: int = WORKERS,
     threads: int = THREADS,
+    connections: int = CONNECTIONS,
     silence: float = GIVE_UP_SECONDS,
     env: Mapping[str, str] | None = None,
 ) -> int:
     """Serve the app that `factory` ("package.module:function") makes until SIGTERM or SIGINT; returns 0 or 130.
 
     Call it from the main thread; workers are forked from it where the platform forks. `threads` are those of each
-    worker, started as needed; after `silence` seconds a client that does not take what it is sent is given up.
+    worker, started as needed, and `connections` the most it holds; after `silence` seconds a client that does not take
+    what it is sent is given up.
     `env` is put into the environment first. Raises CannotServe when the port is taken, the host is not ours, the
     factory fails, or the workers keep dying.
     """
     from granian import Granian  # here: the app imports this module, and nothing of granian
-    from granian.constants import Interfaces
+    from granian.constants import HTTPModes, Interfaces
+    from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
     class Server(Granian):  # type: ignore[valid-type,misc]  # granian chooses its class when it is imported
@@ -78,15 +87,18 @@ def run_server(
     gc.freeze()
     os.register_at_fork(after_in_child=_forget_handler)
     hears, tells = Pipe(duplex=False)
+    connections = connection_limit(connections, threads)
+    load = _Load(factory, port, threads, connections, silence, os.getpid(), tells)
     server = Server(
         factory,
         address=address,
         port=port,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.RSGI,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=_HEADER_MILLISECONDS),
         workers=workers,
-        blocking_threads=threads,
         backlog=_BACKLOG,
-        backpressure=_CONNECTIONS,
+        backpressure=connections,
         respawn_failed_workers=True,
         workers_kill_timeout=_END_SECONDS,
         websockets=False,
@@ -95,10 +107,7 @@ def run_server(
     )
     server.respawned_wrks = _Patience()
     try:
-        server.serve(
-            target_loader=partial(_load, factory, partial(give_up_silent_clients, port, silence), os.getpid(), tells),
-            wrap_loader=False,
-        )
+        server.serve(target_loader=load, wrap_loader=False)
     except SystemExit:  # its way to say that workers had died
         if not server.interrupt_signal:
             raise CannotServe("The workers of the service ended again and again; its log says why.") from None
@@ -138,18 +147,52 @@ def _forget_handler() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _load(factory: str, listens: Callable[[], None], main: int, tells: Connection) -> Any:
-    """In the worker: tie it to its main process and make the app. An app that cannot be made ends the service."""
-    if os.getpid() != main:  # on a free-threaded Python the workers are threads
-        follow_parent(main)
-        ending.follow_signals()
-    try:
-        app = _find(factory)()
-    except Exception as error:
-        tells.send(str(error) or repr(error))
-        os.kill(main, signal.SIGTERM)
-        time.sleep(_END_SECONDS)  # until it ends us: one that ends by itself would be started anew
-        sys.exit(1)
-    listens()
-    ending.app_is_made()
-    return app
+def connection_limit(wanted: int, threads: int) -> int:
+    """How many of `wanted` connections each worker can hold, after the limit of open files was raised as far as it can be."""
+    others = _OTHER_FILES + threads
+    return max(min(wanted, descriptors.raise_limit(wanted + others) - others), 64)
+
+
+class _Load(NamedTuple):
+    """Makes the app in a worker, tied to its main process. An app that cannot be made ends the service."""
+
+    factory: str
+    port: int
+    threads: int
+    connections: int
+    silence: float
+    main: int
+    tells: Connection
+
+    def __call__(self) -> WsgiAdapter:
+        if os.getpid() != self.main:  # on a free-threaded Python the workers are threads
+            follow_parent(self.main)
+            ending.follow_signals()
+        try:
+            app = _find(self.factory)()
+        except Exception as error:
+            self.tells.send(str(error) or repr(error))
+            os.kill(self.main, signal.SIGTERM)
+            time.sleep(_END_SECONDS)  # until it ends us: one that ends by itself would be started again
+            sys.exit(1)
+        plan = getattr(app, "extensions", {}).get("trickbook.lanes") or LanePlan(self.threads)
+        idle = IdleConnections(plan.idle_per_address, self.connections // 2, plan.group)
+        idle.start(self.port, self.connections + self.threads + _OTHER_FILES)
+        give_up_silent_clients(self.port, self.silence)
+        return WsgiAdapter(app, plan, idle, _begin)
+
+
+def _begin() -> None:
+    """In the worker: its event loop takes signals from now on."""
+    running = time.monotonic()
+
+    def pass_on() -> None:
+        """Once: granian drops the requests under way at a second signal, and loses one that comes before it is quite up."""
+        time.sleep(max(0.0, running + _SETTLE_SECONDS - time.monotonic()))
+        # Taken by this thread, it wakes the event loop of the main thread, which has a handler of its own.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        signal.raise_signal(signal.SIGTERM)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+    ending.call(pass_on)
+    ending.begin()

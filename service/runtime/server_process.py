@@ -44,19 +44,21 @@ class ServerProcess:
         port: int = 0,
         workers: int = 1,
         threads: int = 64,
+        connections: int | None = None,
         silence: float | None = None,
         env: Mapping[str, str] | None = None,
         seconds: float = 15.0,
     ) -> Self:
         """Start it and return when `/healthz` answers. What it prints goes to the file `log`; port 0 is a free one;
-        `silence` as in `run_server`.
+        `connections` and `silence` as in `run_server`.
 
         Raises CannotServe with the sentence of the service, also when it does not answer within `seconds`.
         """
         port = port or free_port(host)
         address = check_address(host, port)
         wanted = {"factory": factory, "host": host, "port": port, "workers": workers, "threads": threads}
-        orders = json.dumps(wanted if silence is None else {**wanted, "silence": silence})
+        chosen = {"connections": connections, "silence": silence}
+        orders = json.dumps(wanted | {name: value for name, value in chosen.items() if value is not None})
         with log.open("ab") as output:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-c", _START, str(_ROOT), orders],

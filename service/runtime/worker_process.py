@@ -2,22 +2,20 @@
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Final
-
-from rq.exceptions import StopRequested
 
 from events.redis_client import connect
 from service.base.clock import SystemClock
 from service.base.entropy import Csprng
 from service.base.logs import configure_logging
+from service.base.process_ends import ending
 from service.games.handler import Games
 from service.house.house_player import HousePlayer
 from service.http.schemas import bodies
 from service.jobs.job_context import JobContext
 from service.jobs.queue import Jobs
 from service.jobs.schedule import Scheduler
-from service.jobs.work_loop import stop_at_sigterm, work_until_stopped
+from service.jobs.work_loop import work_until_stopped
 from service.jobs.worker import quieten
 from service.runtime.compose import data_directory, open_identity, open_store, work_url
 
@@ -29,12 +27,12 @@ def run(environment: Mapping[str, str]) -> None:
 
     Raises what the settings, the store or the secrets are wrong with, in one sentence.
     """
-    stop_at_sigterm()
+    ending.follow_signals()
     os.nice(_NICE)
     configure_logging(environment)
     quieten()
     data = data_directory(environment)
-    with suppress(StopRequested), open_store(environment, data) as opened:
+    with open_store(environment, data) as opened:
         if opened.embedded is not None:
             opened.embedded.watch()
         url = work_url(environment, opened)

@@ -7,9 +7,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
+import structlog
+from redis.exceptions import RedisClusterException
 
-from events import keys
-from events.redis_client import BLOCK_SECONDS
+from events import keys, notifier
+from events.redis_client import BLOCK_SECONDS, connect_blocking
 from events.redis_store import RedisStore
 from events.store import start
 from tests.kit.servers import Server, Servers
@@ -334,3 +336,30 @@ def test_a_wait_outlives_ten_silent_seconds(silence: "Silence") -> None:
     assert silence.proxy.count("XREAD") <= 1 + (time.monotonic() - silence.began) // BLOCK_SECONDS
     write(silence.store, silence.game, chain(silence.game, 1))
     assert silence.waiting.result(2)
+
+
+@pytest.mark.parametrize("fault", [RuntimeError, KeyError, RedisClusterException])
+def test_the_reader_survives_any_exception_and_logs_it(
+    server: Server,
+    opened: Opened,
+    pool: ThreadPoolExecutor,
+    game: str,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: type[Exception],
+) -> None:
+    store, writer = opened(server.url), opened(server.url)
+    failures = []
+
+    def failing(*arguments: Any) -> Any:
+        if len(failures) < 3:
+            failures.append(fault("planted"))
+            raise failures[-1]
+        return connect_blocking(*arguments)
+
+    monkeypatch.setattr(notifier, "connect_blocking", failing)
+    with structlog.testing.capture_logs() as logged:
+        waiting = pool.submit(store.wait, game, 0, LONG)
+        eventually(lambda: len(failures) == 3)
+        write(writer, game, chain(game, 1))
+        assert waiting.result(LONG)
+    assert [line["event"] for line in logged] == ["notifier_failed"] * 3
