@@ -45,7 +45,7 @@ KNOWN: Final[dict[str, int]] = {
 
 
 def code_of(error: BaseException) -> int | None:
-    """The exit code of an error that is a sentence already, None for a fault of ours."""
+    """The exit code of an error that is a sentence already, None for an internal error."""
     if isinstance(error, Failure):
         return error.code
     return next((KNOWN[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in KNOWN), None)

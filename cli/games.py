@@ -45,7 +45,7 @@ VERDICTS = ("ok", "bad", "none")
 def games(status: str | None, player: str | None, verdict: str | None, form: str, data: Path | None) -> None:
     """List every game of the store, the one played last first.
 
-    What the read model does not know yet is read from the logs, so that it is all there whether anybody follows or not.
+    Games that the read model does not have yet are read from their logs.
     """
     rows = []
     with opened_books(data) as (store, books):

@@ -16,10 +16,9 @@ _HEADINGS = ("rank", "name", "rating", "games", "wins", "draws", "bids", "nils",
 @format_option("table", "json", "ndjson", "csv")
 @data_option
 def ladder(form: str, data: Path | None) -> None:
-    """List everybody over rated games, the best first.
+    """List the players of rated games, best first.
 
-    Bids are made/set, nils and double nils made/tried. It is counted from the logs as they are, whether anybody follows
-    them or not.
+    Bids are made/set, nils and double nils made/tried, counted from the logs.
     """
     from projections.across.ladder import standings
     from projections.hiding import hidden_by

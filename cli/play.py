@@ -144,7 +144,7 @@ def _sit(seat: Any, shelf: Any, data: Path | None) -> int:
         else:
             state = Loop(seat, shelf, Lines()).run()
     except (Left, KeyboardInterrupt):
-        tell(f"The game goes on when you do: trickbook play --resume {session.game}{where}")
+        tell(f"Continue the game with: trickbook play --resume {session.game}{where}")
         return INTERRUPTED
     style = Style()
     for line in scores.sheet_lines(state, style) if why_not() is None else ():

@@ -37,7 +37,7 @@ def outcome(unit: Unit, clock: Clock, store: Open) -> UnitOutcome:
     except Unreachable as error:
         return not_audited(unit.name, "unreachable", str(error))
     except Exception as error:
-        return not_audited(unit.name, "fault", f"a fault of ours ({type(error).__name__}: {error}): please report it")
+        return not_audited(unit.name, "fault", f"Internal error ({type(error).__name__}: {error}). Please report it")
 
 
 def source_of(name: str, raw: bytes, line: int = 1) -> Source | UnitOutcome:

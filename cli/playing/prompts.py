@@ -12,11 +12,11 @@ HELP: Final = (
     "d double nil       bid it before any card is seen (asks first)",
     "k keep   p pass    the drawn card; who passes it takes the next one",
     "qs  Q♠  10h        play a card; in an exchange several: 4d jc, or none",
-    "5   nil   0        bid so many tricks",
+    "5   nil   0        bid that number of tricks",
     "s score sheet      every hand with its arithmetic",
     "resign             give up the game (asks first)",
     "claim              win when the other player's time has run out",
-    "q, Ctrl-C          leave; `trickbook play --resume` goes on",
+    "q, Ctrl-C          leave; `trickbook play --resume` continues",
     "",
     "Cards in [ ] are the ones that may be played. The rules: docs/rules.md",
 )

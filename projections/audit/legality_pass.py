@@ -108,7 +108,7 @@ def _course(
 def _finding(wrong: WrongScore) -> Finding:
     if wrong.mended_by is None:
         return Finding(Code.WRONG_SCORE, wrong.position, wrong.version, wrong.message)
-    message = f"{wrong.message}; put right by event {wrong.mended_by.seq}"
+    message = f"{wrong.message}; corrected by event {wrong.mended_by.seq}"
     return Finding(Code.SCORE_MENDED, wrong.position, wrong.version, message)
 
 

@@ -97,7 +97,7 @@ class Games(GameReader):
                     self._cache.put(loaded.game, after)
                     self.noticed(after)
                     return done
-        raise Refused("busy", "others were faster again and again: repeat with the same key")
+        raise Refused("busy", "Too many concurrent writes to this game; retry with the same Idempotency-Key")
 
     def _append(self, loaded: LoadedGame, done: Committed) -> Appended | Conflict | HistoryLost:
         """Appends what was decided on `loaded`, announced in the same round trip where it matters across games."""

@@ -126,7 +126,7 @@ def _handle_errors(app: Flask) -> None:
     @app.errorhandler(Exception)
     def fault(error: Exception) -> Response:
         log.exception("fault", route=_route())
-        return problems.problem("internal", "a fault of ours; it was written down")
+        return problems.problem("internal", "Internal error. It has been logged")
 
 
 def _route() -> str:

@@ -73,7 +73,7 @@ _LEGAL: Final = _object(
 )
 _RESULT: Final = _object(
     {"reason": _TEXT},
-    {"winner": _SEAT, "by": _SEAT, "corrected": {"const": True, "description": "The score was put right after the end."}},
+    {"winner": _SEAT, "by": _SEAT, "corrected": {"const": True, "description": "The score was corrected after the end."}},
 )
 _DISPUTED: Final = {
     "type": "array",
@@ -359,7 +359,7 @@ _LAST_EVENT_ID: Final = {
     "name": "Last-Event-ID",
     "in": "header",
     "schema": _TEXT,
-    "description": "The last id of a stream that broke: it goes on after it, or begins with a reset where it cannot be.",
+    "description": "The id of the last event you received: the stream continues after it, or begins with a reset.",
 }
 _READER: Final[list[dict[str, list[str]]]] = [{}, {"token": []}]
 _SEATED_ONLY: Final[list[dict[str, list[str]]]] = [{"token": []}]
@@ -590,7 +590,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         ),
         f"{game}/disputes/{{n}}/settlement": {
             "post": {
-                "summary": "Settle a dispute, and put right what was recorded wrongly: the operator",
+                "summary": "Settle a dispute and correct recorded scores (operator)",
                 "security": _SEATED_ONLY,
                 "parameters": [_GAME, _NUMBER_OF_DISPUTE, {**_KEY, "required": True}, _IF_MATCH],
                 "requestBody": _body(dispute_bodies.NewSettlementSchema, example["ask_settlement"]),
@@ -639,5 +639,5 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         "/g/{game}/replay": get("The game step by step, as a page", _HTML, _NO_PAGE, [_GAME]),
         "/g/{game}/score": get("The score sheet, as a page", _HTML, _NO_PAGE, [_GAME]),
         "/static/{name}": get("A file of the pages", _FILE, _problems(404), [_FILE_NAME]),
-        "/static/{named}/{name}": get("A file of the pages, kept for ever", _FILE, _problems(404), [_NAMED, _FILE_NAME]),
+        "/static/{named}/{name}": get("A file of the pages, cacheable", _FILE, _problems(404), [_NAMED, _FILE_NAME]),
     }

@@ -57,7 +57,7 @@ STATUS: Final[dict[str, int]] = {
     "key_missing": 503,
     "store_unreachable": 503,
 }
-"""Every code there is, with its status: one that is missing here would be a fault of ours and is answered as one."""
+"""Every code there is, with its status: one that is missing here is answered as an internal error."""
 
 TITLES: Final[dict[int, str]] = {
     400: "The request cannot be read",
@@ -73,7 +73,7 @@ TITLES: Final[dict[int, str]] = {
     415: "The body must be application/json",
     422: "Well-formed, but not possible",
     429: "Too many requests",
-    500: "A fault of ours",
+    500: "Internal error",
     503: "Not available right now",
 }
 _RETRY_SECONDS: Final = 2

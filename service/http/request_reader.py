@@ -129,7 +129,7 @@ def body_of(raw: bytes) -> dict[str, Any]:
     try:
         value = parse(raw)
     except NotCanonical as error:
-        raise Refused("not_json", f"the body is not JSON as it is used here: {error}") from None
+        raise Refused("not_json", f"The body is not valid JSON: {error}") from None
     if not isinstance(value, dict):
         raise Refused("not_json", "the body must be a JSON object")
     return value

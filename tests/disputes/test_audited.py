@@ -48,7 +48,7 @@ def test_a_score_that_was_put_right_is_a_note_and_no_finding(seat: Seat) -> None
     assert [one.code for one in result.findings if "derived" not in one.code] == []
     (note,) = result.notes
     assert (note.code, note.position) == ("score_mended", "1.s")
-    assert note.message.endswith(f"put right by event {game.table.open.version}")
+    assert note.message.endswith(f"corrected by event {game.table.open.version}")
 
 
 def test_without_its_correction_a_dispute_mends_nothing() -> None:

@@ -26,8 +26,8 @@ class Strict(Schema):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        known = f"there are: {', '.join(sorted(self.fields))}" if self.fields else "there are none here"
-        self.error_messages = {**self.error_messages, "unknown": f"Unknown field; {known}."}
+        known = f"It takes {', '.join(sorted(self.fields))}" if self.fields else "This object takes no fields"
+        self.error_messages = {**self.error_messages, "unknown": f"Unknown field. {known}."}
 
 
 class Name(fields.String):

@@ -146,7 +146,7 @@ export class Board {
     if (state.options.length === 0) return;
     const { table, changed } = rules(state);
     const [summary, place] = /** @type {HTMLElement[]} */ ([...byId("rules").children]);
-    fill(summary, "Rules in force", changed > 0 && h("span", { class: "tag" }, `${changed} not the usual`));
+    fill(summary, "Rules in force", changed > 0 && h("span", { class: "tag" }, `${changed} house rule${changed === 1 ? "" : "s"}`));
     fill(place, table);
   }
 

@@ -18,7 +18,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 function ruleField({ name: option, meaning, standard, min, max, choices }) {
   const id = `rule-${option}`;
   const label = h("label", { for: id }, capital(optionName(option)), h("small", {}, meaning.replaceAll("_", " ")));
-  if (option === "turn_seconds") return h("div", {}, h("label", { for: id }, "Time for a move", h("small", {}, "who runs out of it can lose")), h("select", { id, "data-rule": option }, USUAL_TIMES.map(([value, text]) => h("option", { value }, text))));
+  if (option === "turn_seconds") return h("div", {}, h("label", { for: id }, "Time for a move", h("small", {}, "If it runs out, your opponent may claim the win")), h("select", { id, "data-rule": option }, USUAL_TIMES.map(([value, text]) => h("option", { value }, text))));
   if (choices !== undefined) return h("div", {}, label, h("select", { id, "data-rule": option, "data-standard": standard }, choices.map((/** @type {string} */ choice) => h("option", { value: choice, selected: choice === standard }, optionName(choice)))));
   return h("div", {}, label, h("input", { id, type: "number", "data-rule": option, "data-standard": standard, min, max, step: 1, value: standard ?? "", placeholder: "none" }));
 }
@@ -147,7 +147,7 @@ async function show() {
     const lists = h("div", { class: "lists" }, linkForm());
     fill(main, intro, h("div", { class: "home-columns" }, startForm(body.options, note), lists));
     lists.prepend(...[await mine()].filter((one) => one !== null));
-    const found = await Promise.all([games("open", "Open tables", "No table is open at the moment."), games("running", "Games to watch", "Nobody is playing in public at the moment.")]);
+    const found = await Promise.all([games("open", "Open tables", "No open tables right now."), games("running", "Games to watch", "No public games right now.")]);
     lists.append(...found.filter((one) => one !== null), about());
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

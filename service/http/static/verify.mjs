@@ -1533,7 +1533,7 @@ class Course {
     return this.wrongLines
       .filter(({ mended }) => mended !== undefined)
       .map(({ position, version, message, mended }) => ({
-        code: "score_mended", position, version, message: `${message} It was put right by event ${mended}.`,
+        code: "score_mended", position, version, message: `${message} Event ${mended} corrects it.`,
       }));
   }
 

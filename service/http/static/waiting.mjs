@@ -85,7 +85,7 @@ function ended(state, act) {
   const totals = [one, two].filter((side) => view.seats[side] !== undefined);
   return [h("div", { class: "sheet ended" },
     h("p", { class: "final" }, totals.map((side) => h("span", {}, name(called(view, side)), " ", h("strong", {}, number(view.seats[side].total))))),
-    view.result.corrected && h("p", {}, "The score was put right after a dispute."),
+    view.result.corrected && h("p", {}, "The score was corrected after a dispute."),
     imported && h("p", { class: "quiet" }, "A record from elsewhere, shown as it was given."),
     h("div", { class: "buttons" },
       h("a", { class: "button main", href: `/g/${game}/replay`, "data-first": true, "data-key": "replay" }, "Step through the game"),

@@ -104,7 +104,7 @@ export class Walk {
     this.here = await this.steps.hand(hand);
     this.at = this.here.findIndex((step) => step.version === version);
     const grown = this.at + 1 < this.here.length || hand < this.steps.hands;
-    return grown ? this.next() : "This is the latest moment: the game goes on.";
+    return grown ? this.next() : "This is the latest moment of a running game.";
   }
 
   /** @param {Step[]} steps @param {number} index @returns {string} */

@@ -196,7 +196,7 @@ def test_the_last_moment_of_a_running_game_goes_on_when_it_does(page: Page, serv
     open_at(page, played, "1")
     page.keyboard.press("End")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#notice")).to_have_text("This is the latest moment: the game goes on.")
+    expect(page.locator("#notice")).to_have_text("This is the latest moment of a running game.")
     before = page.locator("#place").inner_text()
     go_on(played)
     page.keyboard.press("ArrowRight")

@@ -56,7 +56,7 @@ def test_one_click_starts_a_game_against_the_house(person: Callable[..., Person]
     expect(ann.hand).to_have_count(1)
     ann.on_turn()
     expect(ann.page.locator("#said")).to_contain_text("Your turn")
-    expect(ann.page.get_by_text("Rules in force")).to_contain_text("1 not the usual")
+    expect(ann.page.get_by_text("Rules in force")).to_contain_text("1 house rule")
 
 
 def test_a_double_click_plays_one_card_also_when_the_answer_comes_between(
