@@ -97,8 +97,11 @@ class GameReader:
         """The game, fresh, read from a commit in it that must still be there. Raises `Refused` as `_read_on` does."""
         found = self._read(loaded, kept.before)
         upto = [commit for commit in found if commit.seq <= loaded.at.version]
-        if not upto or upto[0] != kept.commit or _end(upto) != loaded.at:
+        if not upto or upto[0].head != kept.commit.head or _end(upto) != loaded.at:
             raise self._lost(loaded.game, loaded, HistoryLost(found[-1].seq if found else kept.before.version))
+        with undamaged(loaded.game):
+            if upto[0] != kept.commit:
+                raise BadEntry(f"the entry of event {kept.commit.seq} of game {loaded.game} is not the one that was written")
         return self._extended(msgspec.structs.replace(loaded, fresh=True), found[len(upto) :])
 
     def commits_of(self, loaded: LoadedGame) -> tuple[Commit, ...]:
@@ -128,11 +131,18 @@ class GameReader:
         return after
 
     def _lost(self, game: str, held: LoadedGame | None, found: HistoryLost) -> Refused:
-        """A decision was made on a head that is gone: freezes the game, forgets it, and says so."""
+        """The refusal where a head that was vouched for is gone (`history_lost`): freezes the game and forgets it.
+
+        Raises `Refused` (`log_damaged`) where the log is damaged and so no older copy. Then nothing is frozen, and the cached
+        head is kept: if an older copy is restored in place of the damaged log, it is compared with that head.
+        """
+        with undamaged(game):
+            there = self.store.read(game)
+            extend(new(game), () if isinstance(there, HistoryLost) else there)
+            if held is not None and held.at.version:
+                self.store.freeze(game, FrozenGame(held.at.version, held.at.head.hex(), held.receipt.decode()))
+            proof = self.store.frozen(game)
         self._cache.drop(game)
-        if held is not None and held.at.version:
-            self.store.freeze(game, FrozenGame(held.at.version, held.at.head.hex(), held.receipt.decode()))
-        proof = self.store.frozen(game)
         had = proof.version if proof else 0
         log.error("history_lost", game=game, had=had, has=found.version)
         return Refused(
