@@ -10,7 +10,7 @@ from service.runtime.server_process import ServerProcess
 from tests.kit.servers import Servers
 
 HERE = Path(__file__).parent
-PROCESSES = {"api", "bulk", "cli", "crash", "docs", "embedded", "following", "store", "verify", "work"}
+PROCESSES = {"api", "bulk", "cli", "crash", "docs", "embedded", "following", "games", "store", "verify", "work"}
 """Folders whose tests start a store, a server, a command or Node."""
 STORES = {"redis_url", "server", "servers"}
 
