@@ -3,19 +3,17 @@
 Each event of a decision is encoded, sealed and chained once, and the last head is signed once (fairness.md).
 """
 
-from collections.abc import Sequence
 from hashlib import sha256
 from typing import Literal
 
 import msgspec
 
 from events.canonical import decode, encode
-from events.log import Commit, heads_after, load, store
+from events.log import Commit, heads_after, store
 from events.receipts import Signer
-from events.store import LogHead, start
+from events.store import LogHead
 from events.types import Event
-from projections.fold import fold
-from projections.table import Table, empty
+from projections.table import Table
 from service.games.consequences import Decision
 
 Asker = Literal["north", "south", "house"]
@@ -70,15 +68,3 @@ def sealed(game: str, at: LogHead, decision: Decision, request: RequestHashes, s
     receipt = signer.sign(last.at, game, heads[-1], last.seq)
     commit = Commit(last.seq, stored, heads[-1], receipt, request.stored())
     return Committed(request.seat, at, commit, events, heads, decision.table)
-
-
-def committed(game: str, commits: Sequence[Commit], version: int) -> Committed:
-    """The commit of a whole log that ends at `version`. Raises `LookupError` where none does."""
-    table, before = empty(game), start(game)
-    for commit in commits:
-        events = tuple(load(stored) for stored in commit.events)
-        table = fold(table, events)
-        if commit.seq == version:
-            return Committed(requester(commit).seat, before, commit, events, heads_after(before.head, commit.events), table)
-        before = LogHead(commit.seq, commit.head)
-    raise LookupError(f"no commit of game {game} ends at version {version}")

@@ -19,9 +19,9 @@ from service.base.entropy import Entropy
 from service.base.identity import Identity
 from service.games import results
 from service.games.commands import Command, CreateGame, EndGame, JoinGame, MakeMove, OpenDispute, SettleDispute
-from service.games.commits import Committed, RequestHashes, committed, request_of, sealed
+from service.games.commits import Committed, RequestHashes, request_of, sealed
 from service.games.dispute_requests import NewDispute, Settlement
-from service.games.loaded_game import LoadedGame, new
+from service.games.loaded_game import LoadedGame, extend, new
 from service.games.moves import Move, NewGame, NewPlayer
 from service.games.reading import GameReader, undamaged
 from service.games.refusals import Refused
@@ -116,7 +116,8 @@ class Games(GameReader):
         """The commit that this key made. Raises `Refused` where its answer is not given again."""
         kept = loaded.last.get(by.seat)
         if kept is None or kept.commit.seq != version:
-            kept = committed(loaded.game, self.commits_of(loaded), version)
+            upto = [commit for commit in self.commits_of(loaded) if commit.seq <= version]
+            kept = extend(new(loaded.game), upto).last[by.seat]
         command.repeat(loaded, kept, means)
         return msgspec.structs.replace(kept, replayed=True)
 
