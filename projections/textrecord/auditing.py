@@ -158,6 +158,11 @@ def _not_checked(text: ToldGame, given: ClaimAnswer | None) -> Iterator[str]:
         yield from given.unchecked
     yield from _hands((hand.number, "the draft: no stock is given") for hand in hands if hand.depth == "play")
     yield from _hands(
+        (hand.number, "the pile that an exchange drew from: no stock is given")
+        for hand in hands
+        if hand.exchanges and not hand.stock
+    )
+    yield from _hands(
         (hand.number, "the cards: only bids and tricks are given, and only claimed") for hand in hands if hand.depth == "score"
     )
     yield from _hands((hand.number, "anything: neither bids nor cards are given") for hand in hands if hand.depth == "nothing")

@@ -8,7 +8,7 @@ from events.cards import SEATS, SPADES, Card, Seat, other, suit, suit_name
 from projections.audit.codes import Code
 from projections.play import breaks
 from projections.textrecord.cards import as_written
-from projections.textrecord.game import TextHand
+from projections.textrecord.game import TextHand, WrittenExchange
 from projections.textrecord.hand_facts import taker_of
 
 
@@ -81,3 +81,74 @@ def _place(hand: TextHand, card: Card) -> str:
         if card in (trick.led, trick.follow):
             return f"{hand.number}.{number}.{1 if card == trick.led else 2}"
     return f"{hand.number}"
+
+
+def exchange_faults(hand: TextHand, second: Seat, most: int) -> Iterator[tuple[str, Fault]]:
+    """Every exchange that the other lines rule out in a hand whose draft is not known, each with the key of its line.
+
+    `second` is the second player, who exchanges first; `most` is the number of cards that the rules allow (rules.md §4).
+    `held` and `plays` show the hands after the exchanges.
+    """
+    by_seat = {exchange.seat: exchange for exchange in hand.exchanges}
+    shown: dict[Seat, set[Card]] = {seat: set(hand.held.get(seat, ())) for seat in SEATS}
+    for play in as_written(hand):
+        shown[play.seat].add(play.card)
+    for at, (seat, exchange) in enumerate(sorted(by_seat.items(), key=lambda item: item[0] != second), 1):
+        position = f"{hand.number}.x{at}"
+        for code, message in _exchange_problems(hand, exchange, by_seat.get(other(seat)), shown, most, second):
+            yield f"exchange {seat}", Fault(code, position, message)
+            break
+
+
+def _exchange_problems(
+    hand: TextHand,
+    exchange: WrittenExchange,
+    opposite: WrittenExchange | None,
+    shown: dict[Seat, set[Card]],
+    most: int,
+    second: Seat,
+) -> Iterator[tuple[Code, str]]:
+    """What is wrong with one exchange; `opposite` is the other seat's, `shown` the cards each seat has after both."""
+    seat, thrown, drawn = exchange.seat, exchange.thrown, exchange.drawn
+    rival = other(seat)
+    if 0 < len(hand.draft) < 26:
+        yield Code.WRONG_COUNT, f"the draft has {len(hand.draft)} of 26 turns, but {seat} exchanges cards"
+    if not most:
+        yield Code.WRONG_PHASE, "cards are exchanged, but these rules have no exchange (rules §4.1)"
+    if hand.bid(seat) not in (None, "double_nil"):
+        yield Code.WRONG_PHASE, f"{seat} exchanges cards, but did not bid double nil (rules §4.1)"
+    if len(thrown) != len(drawn):
+        yield Code.WRONG_COUNT, f"{seat} throws {len(thrown)} cards and draws {len(drawn)} (rules §4.2)"
+    if len(thrown) > most:
+        yield Code.TOO_MANY_CARDS, f"{seat} exchanges {len(thrown)} cards, at most {most} are allowed"
+    cards = (*thrown, *drawn)
+    for card in cards:
+        if cards.count(card) > 1:
+            yield Code.CARD_TWICE, f"{card} is exchanged twice by {seat} (rules §4.2)"
+    passed = _passed_on(hand, exchange, opposite, second)
+    for card in thrown:
+        if card in shown[seat]:
+            yield Code.CARD_NOT_HELD, f"{seat} throws {card}, but has it after the exchange"
+        if card in shown[rival] and card not in passed:
+            yield Code.CARD_NOT_HELD, f"{seat} throws {card}, but {rival} has it"
+    for card in drawn:
+        if card in shown[rival]:
+            yield Code.CARD_NOT_IN_PILE, f"{seat} draws {card}, but {rival} has it"
+        if seat in hand.held and card not in hand.held[seat]:
+            yield Code.WRONG_HELD, f"{seat} draws {card}, but held {seat} does not have it"
+    if opposite is not None and seat != second:
+        for card in cards:
+            if card in opposite.drawn:
+                yield Code.CARD_TWICE, f"{card} is drawn by {rival} and exchanged by {seat}"
+        for card in thrown:
+            if card in opposite.thrown:
+                yield Code.CARD_TWICE, f"{card} is thrown by {rival} and by {seat}"
+
+
+def _passed_on(hand: TextHand, exchange: WrittenExchange, opposite: WrittenExchange | None, second: Seat) -> tuple[Card, ...]:
+    """The thrown cards that the other seat can have drawn: the first player exchanges later, from a pile that has them."""
+    if exchange.seat != second:
+        return ()
+    if opposite is not None:
+        return opposite.drawn
+    return exchange.thrown if hand.bid(other(second)) == "double_nil" else ()

@@ -42,7 +42,7 @@ from projections.table import Table, empty
 from projections.textrecord.cards import held_of, stock_of
 from projections.textrecord.game import TextGame, TextHand
 from projections.textrecord.hand_facts import HandFacts, counted, possible
-from projections.textrecord.partial_plays import faults
+from projections.textrecord.partial_plays import exchange_faults, faults
 
 NAME: Final = "text"
 """What a text record's game is called where a game's id would stand."""
@@ -139,6 +139,9 @@ class _Playing:
             self.recorded = False
         if self.over:
             self.find(Code.GAME_NOT_ENDED, str(hand.number), f"hand {hand.number} follows, but {self.over}")
+        elif hand.number > (most := self.game.rules.max_hands):  # whatever the scores were
+            text = f"hand {hand.number} follows, but the game was over after {most} hand{'s' if most > 1 else ''} (rules §8.6)"
+            self.find(Code.GAME_NOT_ENDED, str(hand.number), text)
         first = self.game.first if hand.number % 2 else other(self.game.first)
         self.judged = Judged()
         known = self._cards_good(hand)
@@ -150,6 +153,7 @@ class _Playing:
             elif hand.depth in ("whole", "play"):
                 self._drafted_unseen(hand)
             self._bid(hand)
+            self._exchanges_unseen(hand, other(first))
             if known:
                 self._held_as_drafted(hand)
                 self._cards(hand)
@@ -169,6 +173,14 @@ class _Playing:
         for fault in faults(hand, second):
             self.find(fault.code, fault.position, fault.message)
 
+    def _exchanges_unseen(self, hand: TextHand, second: Seat) -> None:
+        """Exchanges beside a draft that is not known."""
+        if hand.stock and len(hand.draft) == 26:
+            return
+        for word, fault in exchange_faults(hand, second, self.game.rules.exchange_max):
+            self.line = hand.lines[word]
+            self.find(fault.code, fault.position, fault.message)
+
     def _held_as_drafted(self, hand: TextHand) -> None:
         """A `held` line beside stock and draft must say what the draft gave."""
         if hand.depth != "whole" or len(hand.draft) < 26:
@@ -179,28 +191,32 @@ class _Playing:
             exchanged = any(exchange.seat == seat for exchange in hand.exchanges)
             if not own.known or (hand.bid(seat) == "double_nil" and self.game.rules.exchange_max and not exchanged):
                 continue  # an exchange that nobody wrote down may explain the difference
+            self.line = hand.lines[f"held {seat}"]
             wrong = next((card for card in held if card not in own.hand), None)
             if wrong is not None:
-                self.line = hand.lines[f"held {seat}"]
                 text = f"held {seat} has {wrong}, but stock and draft give {seat} {' '.join(own.hand)}"
                 self.find(Code.WRONG_HELD, str(hand.number), text)
 
     def _cards_good(self, hand: TextHand) -> bool:
         """Whether the cards given are those of one deck, so that the plays can be followed."""
+        if hand.depth not in ("whole", "play"):
+            return False
+        written = [card for held in hand.held.values() for card in held]
+        if twice := next((card for card in written if written.count(card) > 1), None):
+            self.line = max(line for word, line in hand.lines.items() if word.startswith("held"))
+            self.find(Code.BAD_DECK, str(hand.number), f"{twice} is held twice in hand {hand.number}")
+            return False
         if hand.depth == "whole":
             self.line = hand.lines["stock"]
             if problem := deck_problem(hand.stock):
                 self.find(Code.BAD_DECK, str(hand.number), problem)
                 return False
             return True
-        if hand.depth != "play":
-            return False
         cards = [card for held in held_of(hand).values() for card in held]
         self.line = next((line for word, line in hand.lines.items() if word.startswith("held")), hand.lines["hand"])
         twice = next((card for card in cards if cards.count(card) > 1), None)
         if twice is not None:
-            where = "held" if hand.held else "played"
-            self.find(Code.BAD_DECK, str(hand.number), f"{twice} is {where} twice in hand {hand.number}")
+            self.find(Code.BAD_DECK, str(hand.number), f"{twice} is played twice in hand {hand.number}")
         return twice is None and len(cards) == 26
 
     def _judge(self, judge: object, data: Data, secret: Data | None = None, owner: Owner | None = None) -> None:

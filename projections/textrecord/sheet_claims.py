@@ -26,7 +26,8 @@ def answer(game: TextGame, facts: Facts, figures: SheetFigures, claim: Claim, cl
     whole = len(facts.hands) == len(figures.counting)
     wrong = tuple(_difference(facts, ledger, claim, one, whole=whole) for one in judged if one.wrong)
     unchecked = tuple(grouped([one for one in judged if not one.checked]))
-    searched = search(facts, claim, clock) if wrong and whole and not unchecked else None
+    scored = all(said.hand is None or said.hand <= len(facts.hands) for said in claim)  # readings change scored hands
+    searched = search(facts, claim, clock) if wrong and whole and scored and not unchecked else None
     return ClaimAnswer(not wrong and not unchecked, claim, wrong, searched, unchecked)
 
 
