@@ -126,7 +126,7 @@ def _from_lines(text: str, names: Mapping[Seat, str]) -> Iterator[ClaimedFigure]
         if not words:
             continue
         if words.keyword("hand"):
-            hand = words.number("the number of a hand", 1, 1000)
+            hand = words.number("the number of a hand, counted from 1", 1, 1000)
             words.take(":")
             if words:
                 yield from _figures(words, hand)

@@ -66,7 +66,8 @@ def test_a_wrong_score_in_text_exits_1_and_says_which_and_why(trickbook: Run, tm
     assert "failed_nil=bags" in result.out
     answer = json.loads(trickbook("audit", str(path), "--format", "ndjson").out)
     assert (answer["game"], answer["verdict"], answer["findings"][0]["line"]) == (None, "bad", 7)
-    assert trickbook("audit", str(path), "--claim", "north=45,south=-100").code == 0
+    assert trickbook("audit", str(path), "--claim", "north=45,south=-100").code == 0, "bids and tricks prove both totals"
+    assert trickbook("audit", str(path), "--claim", "1.south.bags=4").code == 1
     path.write_text(SCORE.replace("-100 4", "-100 0"))
     assert trickbook("audit", str(path), "--claim", "north=45,south=-100").code == 0
     assert trickbook("audit", str(path), "--claim", "north=46").code == 1

@@ -12,7 +12,7 @@ from tests.claims.referee.scorer import BIDS, State, after, outcome
 class Ruling:
     """`bad` are contradictions, `wrong` the stated figures that are others, `unknown` those that nothing can check.
 
-    `maybe` is what may be judged more harshly than OK. `checked` says whether anything of the sheet can be checked at all: True,
+    `maybe` is what may be judged more harshly than OK. `checked` says whether anything of the sheet can be checked: True,
     False, or None where that is a matter of words. `values` are those that a seat's figure of a hand can have, empty where the
     hand was not played to its end.
     """
