@@ -68,8 +68,8 @@ def audit(
 
     Of one game the whole sheet is shown, of many only those that are not OK, and how many there were.
 
-    Exit code 0: all is well, the claim holds. 1: the claim is wrong, or something is wrong in a text record. 3: a log
-    cannot be trusted.
+    Exit code 0: all is well, the claim holds. 1: a claim is wrong or not proved, or a text record is INCOMPLETE or BAD. 3: a
+    log cannot be trusted.
 
     It checks form, numbers, chain, receipts, seals, every move and every score, and after the end root and decks. A
     consistent rewrite of a log, or one cut between two moves, it cannot see alone: for that somebody must hold a receipt.

@@ -152,3 +152,36 @@ def _passed_on(hand: TextHand, exchange: WrittenExchange, opposite: WrittenExcha
     if opposite is not None:
         return opposite.drawn
     return exchange.thrown if hand.bid(other(second)) == "double_nil" else ()
+
+
+def stock_faults(hand: TextHand, second: Seat, most: int) -> Iterator[tuple[str, Fault]]:
+    """Cards that a stock without a draft cannot have given, each with the key of the line that shows them.
+
+    Whatever was kept and passed, a turn gives its seat one of two cards (rules.md §2.3). A seat that may have exchanged cards,
+    as no line shows, is not judged. `second` is the second player, `most` the number of cards an exchange may have.
+    """
+    turn_of = {card: at // 2 for at, card in enumerate(hand.stock)}
+    by_seat = {exchange.seat: exchange for exchange in hand.exchanges}
+    for seat in SEATS:
+        exchange = by_seat.get(seat)
+        if exchange is None and most and hand.bid(seat) in (None, "double_nil"):
+            continue
+        drawn = exchange.drawn if exchange is not None else ()
+        given = [(f"held {seat}", card) for card in hand.held.get(seat, ())]
+        given += [(f"exchange {seat}", card) for card in (exchange.thrown if exchange is not None else ())]
+        given += [("plays", play.card) for play in as_written(hand) if play.seat == seat]
+        by_turn: dict[int, Card] = {}
+        for word, card in given:
+            if card in drawn:
+                continue
+            turn = turn_of[card]
+            drafter = second if turn % 2 else other(second)
+            twin = by_turn.setdefault(turn, card)
+            if drafter != seat:
+                text = f"{seat} has {card}, which the stock gives {drafter} or nobody, in turn {turn + 1} of the draft"
+            elif twin != card:
+                text = f"{seat} has {twin} and {card}, of which turn {turn + 1} of the draft gives one (rules §2.3)"
+            else:
+                continue
+            yield word, Fault(Code.CARD_NOT_FROM_STOCK, f"{hand.number}.d{turn + 1}", text)
+            break

@@ -42,7 +42,7 @@ from projections.table import Table, empty
 from projections.textrecord.cards import held_of, stock_of
 from projections.textrecord.game import TextGame, TextHand
 from projections.textrecord.hand_facts import HandFacts, counted, possible
-from projections.textrecord.partial_plays import exchange_faults, faults
+from projections.textrecord.partial_plays import exchange_faults, faults, stock_faults
 
 NAME: Final = "text"
 """What a text record's game is called where a game's id would stand."""
@@ -153,7 +153,7 @@ class _Playing:
             elif hand.depth in ("whole", "play"):
                 self._drafted_unseen(hand)
             self._bid(hand)
-            self._exchanges_unseen(hand, other(first))
+            self._deal_unseen(hand, other(first))
             if known:
                 self._held_as_drafted(hand)
                 self._cards(hand)
@@ -173,11 +173,15 @@ class _Playing:
         for fault in faults(hand, second):
             self.find(fault.code, fault.position, fault.message)
 
-    def _exchanges_unseen(self, hand: TextHand, second: Seat) -> None:
-        """Exchanges beside a draft that is not known."""
+    def _deal_unseen(self, hand: TextHand, second: Seat) -> None:
+        """Exchanges, and cards of a stock, beside a draft that is not known."""
         if hand.stock and len(hand.draft) == 26:
             return
-        for word, fault in exchange_faults(hand, second, self.game.rules.exchange_max):
+        most = self.game.rules.exchange_max
+        found = [*exchange_faults(hand, second, most)]
+        if hand.stock and not hand.draft and deck_problem(hand.stock) is None:
+            found += stock_faults(hand, second, most)
+        for word, fault in found:
             self.line = hand.lines[word]
             self.find(fault.code, fault.position, fault.message)
 

@@ -165,3 +165,31 @@ def test_a_hand_after_the_last_is_a_finding_whatever_the_scores_were() -> None:
     )
     assert result is not None
     assert [(finding.code, finding.line) for finding in result.findings] == [("game_not_ended", 5)]
+
+
+DECK = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]
+"""As a stock: each turn of north gives a club or a diamond, each of south a heart or a spade."""
+NORTHS, SOUTHS = DECK[0::4], DECK[2::4]
+STOCKS = (
+    (NORTHS, SOUTHS, "5", "one card of each turn", "ok"),
+    ([*NORTHS[:12], "2D"], SOUTHS, "5", "both cards of a turn", "bad"),
+    ([*NORTHS[:12], "2S"], SOUTHS, "5", "a card of the other seat's turn", "bad"),
+    ([*NORTHS[:12], "2S"], SOUTHS, "double_nil", "an exchange may explain it", "ok"),
+)
+
+
+@pytest.mark.parametrize(
+    ("north", "south", "bid", "verdict"), [(n, s, b, v) for n, s, b, _, v in STOCKS], ids=[c[3] for c in STOCKS]
+)
+def test_held_cards_that_a_stock_cannot_give_are_a_finding_without_the_draft(
+    north: list[str], south: list[str], bid: str, verdict: str
+) -> None:
+    text = f"trickbook-text 1\nhand 1\nstock {' '.join(DECK)}\nheld north {' '.join(north)}\nheld south {' '.join(south)}\n"
+    result, right = (
+        audited(text + f"bids north {bid} south 4\ntricks north 7\n"),
+        refereed(text + f"bids north {bid} south 4\n"),
+    )
+    assert result is not None
+    assert right is not None
+    assert result.verdict == verdict, result
+    assert bool(right.bad) == (verdict == "bad")

@@ -68,6 +68,8 @@ def _hands(hand: Hand, first: str, rules: dict[str, Any], found: CardFacts) -> d
     if hand.stock is not None and hand.plays:
         (found.faults if hand.draft is not None else found.doubts).append("cards are played before the draft is over")
     _exchanged(hand, first, rules, found)
+    if hand.stock is not None and not hand.draft:
+        _from_stock(hand, first, rules, found)
     if len(hand.plays) == 13 and hand.plays[-1][2]:
         for at, seat in enumerate(SEATS):
             held.setdefault(seat, {card for leader, *pair in hand.plays for card in (pair[SEATS.index(leader) ^ at],) if card})
@@ -106,6 +108,20 @@ def _drafted(hand: Hand, first: str, rules: dict[str, Any], found: CardFacts) ->
         hands[seat] = hands[seat] - set(thrown) | set(drawn)
         pile = pile - set(drawn) | set(thrown)
     return hands
+
+
+def _from_stock(hand: Hand, first: str, rules: dict[str, Any], found: CardFacts) -> None:
+    """A turn of the draft takes two cards of the stock and gives its seat one of them, whichever was kept (rules §2.3)."""
+    assert hand.stock is not None
+    for seat in SEATS:
+        thrown, drawn = hand.exchanges.get(seat, ([], []))
+        known_bid = seat in hand.bids or bid_double(hand, seat)
+        if seat not in hand.exchanges and rules["exchange_max"] and (bid_double(hand, seat) or not known_bid):
+            continue
+        cards = {*hand.held.get(seat, ())} | {c for t in hand.plays for c in [t[1] if t[0] == seat else t[2]] if c}
+        turns = [hand.stock.index(card) // 2 for card in (cards - set(drawn)) | set(thrown)]
+        if len(set(turns)) < len(turns) or any(turn % 2 != (seat != first) for turn in turns):
+            found.faults.append(f"the stock cannot give {seat} those cards")
 
 
 def _exchanged(hand: Hand, first: str, rules: dict[str, Any], found: CardFacts) -> None:

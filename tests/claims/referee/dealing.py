@@ -88,6 +88,8 @@ def _hand(
             *exchanges,
         ]
         lines += [f"held   {seat} {' '.join(hands[seat])}" for seat in SEATS if dice.random() < 0.2]
+        if dice.random() < 0.2:
+            lines = [line for line in lines if not line.startswith("draft")]
     elif depth == "play" or (depth == "part" and dice.random() < 0.5):
         lines = [f"held   {seat} {' '.join(hands[seat])}" for seat in SEATS if depth == "play" or dice.random() < 0.7]
         lines += exchanges if dice.random() < 0.5 else []
