@@ -383,6 +383,11 @@ class _Playing:
             self.line = end.line
             if over is not None:
                 self.find(Code.WRONG_END, f"v{o.version}", f"the game is said to have ended by {end.reason}, but {self.over}")
+            elif self.hands and self.hands[-1].scored and len(self.hands) >= self.game.rules.max_hands:  # with totals not known
+                text = (
+                    f"the game is said to have ended by {end.reason}, but it was over after hand {len(self.hands)} (rules §8.6)"
+                )
+                self.find(Code.WRONG_END, f"v{o.version}", text)
             else:
                 winner = None if end.by is None else other(end.by)
                 self.add(GameEnded(end.reason, totals, "", winner, end.by))

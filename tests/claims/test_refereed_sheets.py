@@ -167,6 +167,23 @@ def test_a_hand_after_the_last_is_a_finding_whatever_the_scores_were() -> None:
     assert [(finding.code, finding.line) for finding in result.findings] == [("game_not_ended", 5)]
 
 
+LAST = "trickbook-text 1\nrules max_hands=2\nhand 1\ntricks north 7\nhand 2\nbids north 5 south 5\ntricks north 7\n"
+
+
+def test_an_end_after_the_last_hand_is_a_finding_whatever_the_totals_are() -> None:
+    result = audited(LAST + "end resigned north\n")
+    assert result is not None
+    assert [(finding.code, finding.line) for finding in result.findings] == [("wrong_end", 8)]
+
+
+@pytest.mark.parametrize(("target", "winner", "verdict"), [(500, "north", "bad"), (60, "north", "incomplete")])
+def test_a_winner_is_judged_where_every_possible_total_gives_the_same(target: int, winner: str, verdict: str) -> None:
+    text = f"trickbook-text 1\nrules target={target}\nhand 1\ntricks north 7\nhand 2\nbids north 5 south 5\ntricks north 7\n"
+    result = audited(f"{text}result north 104 south 102 winner {winner}\n")
+    assert result is not None
+    assert result.verdict == verdict, result
+
+
 DECK = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]
 """As a stock: each turn of north gives a club or a diamond, each of south a heart or a spade."""
 NORTHS, SOUTHS = DECK[0::4], DECK[2::4]
