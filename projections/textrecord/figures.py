@@ -5,7 +5,6 @@ not the changes of later hands, unless the bags before them decide about a penal
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import product
 
 import msgspec
 
@@ -21,9 +20,6 @@ BIDS: tuple[Bid, ...] = (*range(14), "double_nil")
 NO_HAND = "no hand is given"
 _MOST_STATES = 400
 """So many pairs of total and bags are followed; beyond them the totals are unknown."""
-
-_MOST_PAIRS = 20_000
-"""So many pairs of totals are tried for the winner; beyond them the winner is unknown."""
 
 State = tuple[int | None, int | None]
 """A total and a count of bags; None where it is not known."""
@@ -125,6 +121,13 @@ class SheetFigures:
         """The first hand up to this one whose score is not known."""
         return next((lacks for hand in self.hands[:number] if (lacks := hand.lacks(seat))), "")
 
+    def total(self, seat: Seat) -> int | None:
+        """A seat's total at the end, None where it is not known."""
+        if not self.counting:
+            return 0
+        values = self._values(self.counting[-1].number, seat, "total")
+        return next(iter(values)) if values is not None and len(values) == 1 else None
+
     def _at_end(self, figure: ClaimedFigure, seat: Seat) -> Judgement:
         """A total, or bags, of the end: of the score so far in a game that is still played."""
         if not self.hands:
@@ -154,16 +157,12 @@ class SheetFigures:
         return Judgement(figure, right, "" if right is not None else self._reason())
 
     def _outcome(self) -> str | None:
-        """Who has won after the last hand, None where that depends on a total that is not known (rules.md §8)."""
-        if not self.counting:
+        """Who has won after the last hand, None where a total is not known (rules.md §8)."""
+        north, south = self.total("north"), self.total("south")
+        if north is None or south is None or not self.counting:
             return None
-        number = self.counting[-1].number
-        norths, souths = (self._values(number, seat, "total") for seat in SEATS)
-        if norths is None or souths is None or len(norths) * len(souths) > _MOST_PAIRS:
-            return None
-        ways = {outcome(self.rules, number, north, south) for north, south in product(norths, souths)}
-        found = {"none" if over is None else over.winner or "draw" for over in ways}
-        return found.pop() if len(found) == 1 else None
+        over = outcome(self.rules, self.counting[-1].number, north, south)
+        return "none" if over is None else over.winner or "draw"
 
     def _reason(self) -> str:
         return next((lacks for hand in self.hands if (lacks := hand.lacks())), "")

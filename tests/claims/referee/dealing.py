@@ -125,7 +125,23 @@ def _played(dice: random.Random, held: dict[str, list[str]], leader: str) -> tup
     return plays, took
 
 
-KINDS = ("drop", "double", "swap", "misspell", "number", "word", "card", "trade", "seat", "short", "end", "value")
+KINDS = (
+    "drop",
+    "double",
+    "swap",
+    "misspell",
+    "number",
+    "word",
+    "card",
+    "trade",
+    "seat",
+    "short",
+    "end",
+    "value",
+    "count",
+    "late",
+    "held",
+)
 
 
 def changed(dice: random.Random, text: str, kinds: Sequence[str] = KINDS) -> str:
@@ -160,6 +176,24 @@ def changed(dice: random.Random, text: str, kinds: Sequence[str] = KINDS) -> str
             "tricks north 4",
         )
         lines.insert(dice.choice((at, len(lines))), dice.choice(ends))
+    elif kind == "count":
+        north = dice.randint(0, 13)
+        lines[_line(dice, lines, "tricks", at)] = f"tricks north {north} south {13 - north}"
+    elif kind == "late":  # a seat plays two cards in the other order
+        at = _line(dice, lines, "plays", at)
+        words = lines[at].split(" ")
+        cards = [i for i, word in enumerate(words) if word in CARDS]
+        if len(cards) > 1:
+            one, two = dice.sample(cards, 2)
+            words[one], words[two] = words[two], words[one]
+        lines[at] = " ".join(words)
+    elif kind == "held":
+        at = _line(dice, lines, "held", at)
+        words = lines[at].split(" ")
+        words[-dice.randint(1, min(13, len(words)))] = dice.choice(
+            dice.choice(([word for word in words if word in CARDS] or words, CARDS))
+        )
+        lines[at] = " ".join(words)
     elif kind == "value":
         lines[at] = re.sub(r"(north|south|draw)$", lambda _: dice.choice((*SEATS, "draw")), lines[at])
         lines[at] = re.sub(r"^(\w+) (.*)winner \w+$", r"\1 \2", lines[at]) if dice.random() < 0.3 else lines[at]
@@ -177,6 +211,11 @@ def changed(dice: random.Random, text: str, kinds: Sequence[str] = KINDS) -> str
             words[spot : spot + 1] = dice.choice(((), ("north",), ("south",), ("nil",), (words[spot],) * 2))
         lines[at] = " ".join(words)
     return "\n".join(lines) + "\n"
+
+
+def _line(dice: random.Random, lines: list[str], word: str, at: int) -> int:
+    """One of the lines that begin with a word, or the line `at` where there is none."""
+    return dice.choice([i for i, line in enumerate(lines) if line.startswith(word)] or [at])
 
 
 def _gone(dice: random.Random) -> Callable[[re.Match[str]], str]:

@@ -148,7 +148,8 @@ class _Referee:
     def winner(self, winner: str, *, is_open: bool) -> None:
         by: Any = self.sheet.end[1] if self.sheet.end is not None else None
         if self.sheet.end is not None and (is_open or "none" in self.over):
-            if is_open or len(self.over) == 1:
+            known = all(len(states) == 1 for states in self.states.values())
+            if is_open or (known and len(self.over) == 1):
                 self.ruling.wrong += [] if winner == (OTHER[by] if by else "none") else ["the winner of a game that stopped"]
             else:  # with totals that are not known the game may have been over
                 self.ruling.unknown.append("the winner")
