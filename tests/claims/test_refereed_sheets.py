@@ -201,6 +201,7 @@ STOCKS = (
     (NORTHS, SOUTHS, "5", "one card of each turn", "ok"),
     ([*NORTHS[:12], "2D"], SOUTHS, "5", "both cards of a turn", "bad"),
     ([*NORTHS[:12], "2S"], SOUTHS, "5", "a card of the other seat's turn", "bad"),
+    ([*NORTHS[:12], NORTHS[0]], SOUTHS, "5", "a card twice", "bad"),
     ([*NORTHS[:12], "2S"], SOUTHS, "double_nil", "an exchange may explain it", "ok"),
 )
 
