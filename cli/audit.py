@@ -29,8 +29,8 @@ from projections.claims import answer as claim_answer
 from projections.claims import as_data, facts_of, verdict_of
 from projections.replay.sentences import correction, ending
 from projections.sheet import minus, rows
-from projections.textrecord.auditing import TextAudit
-from projections.textrecord.auditing import audit as check_text
+from projections.textaudit.auditing import TextAudit
+from projections.textaudit.auditing import audit as check_text
 
 
 @click.command(

@@ -17,9 +17,9 @@ from cli.text import name, tell
 from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
 from projections.sheet import sheet
+from projections.sheet_keeping import Edit, completed, ruleset_of, unscored
+from projections.textaudit.auditing import ToldGame, audit
 from projections.textrecord import BadLine
-from projections.textrecord.auditing import ToldGame, audit
-from projections.textrecord.keeping import Edit, completed, ruleset_of, unscored
 from projections.textrecord.reader import MOST_BYTES
 
 

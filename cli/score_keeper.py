@@ -15,9 +15,9 @@ from events.cards import SEATS, Seat
 from events.ruleset import STANDARD, Ruleset
 from events.types import GameEnded
 from projections.replay.sentences import ending
+from projections.sheet_keeping import Edit, KeptSheet, bids_of, fresh, problem, tricks_of, with_hand, without_last
+from projections.textaudit.auditing import ToldGame, audit
 from projections.textrecord import BadLine
-from projections.textrecord.auditing import ToldGame, audit
-from projections.textrecord.keeping import Edit, KeptSheet, bids_of, fresh, problem, tricks_of, with_hand, without_last
 
 T = TypeVar("T")
 _LONGEST_NAME: Final = 64

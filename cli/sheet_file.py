@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 from cli.failures import FOUND_OTHERWISE, USAGE, Failure
+from projections.sheet_keeping import KeptSheet
 from projections.textrecord import BadLine
 from projections.textrecord.decoding import Decoded
-from projections.textrecord.keeping import KeptSheet
 from projections.textrecord.reader import MOST_BYTES, decode, is_text, read_decoded
 from service.embedded.marker import sync
 

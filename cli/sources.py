@@ -28,8 +28,8 @@ from events.types import Event, GameEnded
 from projections.audience import Viewer, seen_by
 from projections.audit import Source, from_record
 from projections.hiding import hidden_by, shown_events
+from projections.textaudit.auditing import ToldGame, told
 from projections.textrecord import BadLine, is_text, read
-from projections.textrecord.auditing import ToldGame, told
 from projections.textrecord.file_kinds import kind_of
 from projections.textrecord.reader import MOST_BYTES
 from service.client import TIMEOUT

@@ -12,9 +12,9 @@ from events.redis_store import RedisStore
 from events.store import Unreachable
 from projections.audit import Source, audit, from_record
 from projections.claims import Clock, as_data
+from projections.textaudit.auditing import audit as audit_text
+from projections.textaudit.auditing import told
 from projections.textrecord import BadLine, read
-from projections.textrecord.auditing import audit as audit_text
-from projections.textrecord.auditing import told
 from projections.textrecord.file_kinds import kind_of
 from service.games.stored_logs import imported_log, own_log
 

@@ -12,9 +12,9 @@ from events.types import TYPES
 from projections.audit import audit
 from projections.audit.codes import STAGES, About, Code, Grade, Judge, Stage, rank
 from projections.legal import exchange_objection
+from projections.textaudit.auditing import audit as audit_text
+from projections.textaudit.auditing import told
 from projections.textrecord import read
-from projections.textrecord.auditing import audit as audit_text
-from projections.textrecord.auditing import told
 from projections.verify.stages import about
 from tests.audit.code_table import BEGIN, END, table
 from tests.audit.damaged_games import LOGS, SHEETS, VERIFIED

@@ -8,9 +8,9 @@ from events.types import TYPES
 from projections.audit import audit
 from projections.audit.codes import Code
 from projections.audit.phrases import PHRASES
+from projections.textaudit.auditing import audit as audit_text
+from projections.textaudit.auditing import told
 from projections.textrecord import read
-from projections.textrecord.auditing import audit as audit_text
-from projections.textrecord.auditing import told
 from tests.audit.damaged_games import LOGS, SHEETS
 
 TECHNICAL = re.compile("|".join(TYPES) + "|your hand")

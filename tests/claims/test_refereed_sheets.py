@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from projections.claims import BadClaim
 from projections.claims.reading import from_words
+from projections.textaudit.auditing import TextAudit, audit, told
 from projections.textrecord import BadLine, TextGame, read
-from projections.textrecord.auditing import TextAudit, audit, told
 from tests.claims.games import Clock
 from tests.claims.referee.dealing import KINDS, changed, dealt
 from tests.claims.referee.paper import UnreadableSheet, sheet_of

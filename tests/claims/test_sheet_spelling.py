@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from events.cards import DECK, SEATS, Card
 from events.ruleset import with_options
+from projections.sheet_keeping import kept, problem, with_hand, without_last
 from projections.textrecord import BadLine, TextGame, read, write
-from projections.textrecord.keeping import kept, problem, with_hand, without_last
 from projections.textrecord.letters import ENGLISH, LOOKALIKES, SIGNS, TABLES
 from projections.textrecord.spelling import spelled
 from projections.textrecord.tokens import INVISIBLE

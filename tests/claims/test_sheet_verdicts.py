@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from projections.textaudit.auditing import TextAudit, audit, told
 from projections.textrecord import BadLine, read
-from projections.textrecord.auditing import TextAudit, audit, told
 from projections.textrecord.writer import write
 from tests.claims.games import Clock
 from tests.claims.sheet_oracle import sound

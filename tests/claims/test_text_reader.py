@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from events.ruleset import with_options
 from events.types import GameEnded, Totals
 from projections.replay.walk import steps
+from projections.sheet_keeping import bids_of, kept, tricks_of, with_hand, without_last
+from projections.textaudit.auditing import TextAudit, audit, told
 from projections.textrecord import BadLine, read, write
-from projections.textrecord.auditing import TextAudit, audit, told
 from projections.textrecord.game import WrittenExchange
-from projections.textrecord.keeping import bids_of, kept, tricks_of, with_hand, without_last
 from tests.claims.games import Clock
 from tests.kit.given import hands, outcome_hands
 from tests.kit.random_games import random_game

@@ -14,9 +14,9 @@ from projections.claims import answer, facts_of
 from projections.claims.reading import from_words
 from projections.replay.walk import steps
 from projections.sheet import rows, sheet
+from projections.textaudit.auditing import audit as audit_text
+from projections.textaudit.auditing import told
 from projections.textrecord import read, write
-from projections.textrecord.auditing import audit as audit_text
-from projections.textrecord.auditing import told
 from projections.view import view
 from tests.kit.assertions import folded
 from tests.kit.disputes import claim, due, miscounted, more, opened, settled

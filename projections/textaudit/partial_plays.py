@@ -7,9 +7,9 @@ import msgspec
 from events.cards import SEATS, SPADES, Card, Seat, other, suit, suit_name
 from projections.audit.codes import Code
 from projections.play import breaks
+from projections.textaudit.hand_facts import taker_of
 from projections.textrecord.cards import as_written
 from projections.textrecord.game import TextHand, WrittenExchange
-from projections.textrecord.hand_facts import taker_of
 
 
 class Fault(msgspec.Struct, frozen=True):

@@ -13,8 +13,8 @@ from events.ruleset import Ruleset
 from events.types import Bid
 from projections.claims.claim import ClaimedFigure, Figure
 from projections.scoring import outcome, score_hand
+from projections.textaudit.hand_facts import HandFacts
 from projections.textrecord.game import End
-from projections.textrecord.hand_facts import HandFacts
 
 BIDS: tuple[Bid, ...] = (*range(14), "double_nil")
 NO_HAND = "no hand is given"

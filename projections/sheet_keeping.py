@@ -12,7 +12,7 @@ import msgspec
 from events.cards import SEATS, Seat, other
 from events.ruleset import Ruleset
 from events.types import Bid, HandScored, Line
-from projections.textrecord.auditing import ToldGame, told
+from projections.textaudit.auditing import ToldGame, told
 from projections.textrecord.game import Claimed, TextGame, TextHand
 from projections.textrecord.handlines import rules_of
 from projections.textrecord.reader import read

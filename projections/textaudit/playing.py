@@ -39,10 +39,10 @@ from projections.fold import Impossible, apply
 from projections.positions import of
 from projections.scoring import outcome, score_hand
 from projections.table import Table, empty
+from projections.textaudit.hand_facts import HandFacts, counted, possible
+from projections.textaudit.partial_plays import exchange_faults, faults, stock_faults
 from projections.textrecord.cards import held_of, stock_of
 from projections.textrecord.game import TextGame, TextHand
-from projections.textrecord.hand_facts import HandFacts, counted, possible
-from projections.textrecord.partial_plays import exchange_faults, faults, stock_faults
 
 NAME: Final = "text"
 """What a text record's game is called where a game's id would stand."""

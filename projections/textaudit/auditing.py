@@ -12,11 +12,11 @@ from projections.audit.codes import Code
 from projections.claims import Claim, ClaimAnswer, Clock, Facts, facts_of
 from projections.claims.reading import scores_of
 from projections.replay.walk import Step, steps
-from projections.textrecord.figures import SheetFigures
+from projections.textaudit.figures import SheetFigures
+from projections.textaudit.hand_facts import HandFacts
+from projections.textaudit.playing import NAME, PlayedText, TextFinding, play
+from projections.textaudit.sheet_claims import answer
 from projections.textrecord.game import TextGame, TextHand
-from projections.textrecord.hand_facts import HandFacts
-from projections.textrecord.playing import NAME, PlayedText, TextFinding, play
-from projections.textrecord.sheet_claims import answer
 
 Verdict = Literal["ok", "incomplete", "bad"]
 STATED = frozenset({Code.WRONG_SCORE, Code.WRONG_TOTALS, Code.WRONG_WINNER})

@@ -4,7 +4,7 @@ from projections.claims import BadClaim, Claim, ClaimAnswer, Clock, Difference, 
 from projections.claims.claim import check_hand
 from projections.claims.comparing import bare_difference, difference
 from projections.claims.facts import Ledger
-from projections.textrecord.figures import Judgement, SheetFigures, grouped
+from projections.textaudit.figures import Judgement, SheetFigures, grouped
 from projections.textrecord.game import TextGame
 
 
