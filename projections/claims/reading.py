@@ -3,6 +3,7 @@
 A line that cannot be read is refused with its number and what was expected.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from projections.textrecord.writer import FORMAT
 
 MOST_BYTES: Final = 1024 * 1024
 _FORM: Final = "SEAT=TOTAL, SEAT.FIGURE=VALUE, HAND.SEAT.FIGURE=VALUE or winner=SEAT, separated by commas"
+_HAND: Final = re.compile(r"[+-]?[0-9]{1,9}")
 _FIGURE_NAMES: Final = " or ".join(FIGURES)
 
 
@@ -40,7 +42,7 @@ def _part(key: str, value: str, names: Mapping[Seat, str]) -> ClaimedFigure:
         return ClaimedFigure(None, None, "winner", _winner(value, names))
     hand, rest = None, key
     number, dot, behind = key.partition(".")
-    if dot and number.isdigit():
+    if dot and _HAND.fullmatch(number):
         hand, rest = int(number), behind
     who, dot, name = rest.rpartition(".")
     if dot and name not in FIGURES and _is_seat(who, names) and not _is_seat(rest, names):
