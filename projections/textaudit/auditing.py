@@ -127,6 +127,8 @@ def _checked_of(text: ToldGame, hand: TextHand) -> str:
     if hand.number in text.played.drafted:
         parts.append("the draft")
         parts += ["the exchange"] if hand.exchanges else []
+    elif hand.depth == "whole" and 0 < len(hand.draft) < 26:
+        parts.append(f"{len(hand.draft)} of 26 turns of the draft")
     if hand.plays and hand.number in text.played.followed:
         parts.append("every play" if facts.proved == 13 else f"{facts.proved} of 13 tricks")
     elif hand.plays:

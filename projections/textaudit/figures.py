@@ -201,6 +201,8 @@ def _listed(figures: Sequence[ClaimedFigure]) -> str:
     for figure in figures:
         who = f"{figure.seat}'s" if figure.seat else "the"
         parts.setdefault(who, []).append(names.get(figure.figure, figure.figure))
-    listed = [[f"{who} {kinds[0]}", *kinds[1:]] for who, kinds in parts.items()]
-    flat = [name for names_of in listed for name in names_of]
-    return flat[0] if len(flat) == 1 else f"{', '.join(flat[:-1])} and {flat[-1]}"
+    return ", ".join(f"{who} {_in_words(kinds)}" for who, kinds in parts.items())
+
+
+def _in_words(kinds: Sequence[str]) -> str:
+    return kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])} and {kinds[-1]}"

@@ -337,10 +337,13 @@ class _Playing:
     def _facts(self, hand: TextHand, *, known: bool) -> HandFacts:
         """Bids and tricks as far as they are given; `known` says that the cards both seats still hold are known."""
         left = {seat: self.table.own(seat).hand for seat in SEATS}
-        stopped = hand.number == self.game.hands[-1].number and self.game.end is not None
-        tricks = possible(hand, left if known and not stopped else None)  # tricks that were not played follow from nothing
-        proved, claimed, contradicted = counted(hand)[1], False, False
-        if hand.tricks is not None:
+        last = hand.number == self.game.hands[-1].number
+        stopped = last and self.game.end is not None
+        tricks = possible(hand, left if known and not stopped else None)
+        (north, proved), claimed, contradicted = counted(hand), False, False
+        if stopped and hand.tricks is not None and _stopped_at(hand.tricks, north, proved):
+            claimed = proved < sum(hand.tricks.values())
+        elif hand.tricks is not None:
             self.line = hand.lines["tricks"]
             contradiction = self._contradiction(hand, tricks)
             contradicted = contradiction != ""
@@ -350,7 +353,6 @@ class _Playing:
                 claimed = len(tricks) > 1
                 tricks = frozenset((hand.tricks["north"],))
         bids = {seat: bid for seat in SEATS if (bid := hand.bid(seat)) is not None}
-        last = hand.number == self.game.hands[-1].number
         return HandFacts(
             hand.number, bids, tricks, proved, claimed, hand.lines["hand"], bool(hand.score), last, stopped, contradicted
         )
@@ -394,3 +396,8 @@ class _Playing:
                 return
         if over is not None:
             self.add(GameEnded(over.reason, totals, "", over.winner))
+
+
+def _stopped_at(tricks: dict[Seat, int], north: int, proved: int) -> bool:
+    """Whether counts below 13 can be those of a hand that stopped, with north's and all tricks on record."""
+    return sum(tricks.values()) < 13 and tricks["north"] >= north and tricks["south"] >= proved - north

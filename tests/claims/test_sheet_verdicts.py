@@ -136,7 +136,7 @@ def test_the_change_of_a_later_hand_is_checked_and_its_total_is_not() -> None:
     right = audited(head + "score north +52 104 4 south +51 102 2\n")
     assert (right.verdict, right.unchecked) == ("incomplete", 4)
     assert any(
-        "line 7: north's bags, total, south's bags and total of hand 2: hand 1 has no bids" in t for t in right.not_checked
+        "line 7: north's bags and total, south's bags and total of hand 2: hand 1 has no bids" in t for t in right.not_checked
     )
     wrong = audited(head + "score north +53 104 4 south +51 102 2\n")
     assert (wrong.verdict, wrong.findings[0].line) == ("bad", 7)
