@@ -88,6 +88,7 @@ def print_answer(found: ClaimAnswer, style: Style, *, told: bool = False, all_re
     if not found.differences:
         if not told:
             _print_unchecked(found, style)
+            _print_search(found, all_readings=all_readings)
         return
     first, *more = found.differences
     if not told:

@@ -129,10 +129,11 @@ def _checked_of(text: ToldGame, hand: TextHand) -> str:
         parts += ["the exchange"] if hand.exchanges else []
     elif hand.depth == "whole" and 0 < len(hand.draft) < 26:
         parts.append(f"{len(hand.draft)} of 26 turns of the draft")
-    if hand.plays and hand.number in text.played.followed:
-        parts.append("every play" if facts.proved == 13 else f"{facts.proved} of 13 tricks")
-    elif hand.plays:
-        parts.append(f"{facts.proved} of 13 tricks, as far as the cards on record show the hands")
+    judged = text.played.judged.get(hand.number, 0)
+    if judged and hand.number in text.played.followed:
+        parts.append("every play" if judged == 13 else f"{judged} of 13 tricks")
+    elif judged:
+        parts.append(f"{judged} of 13 tricks, as far as the cards on record show the hands")
     if facts.scored:
         known = all(before.scored for before in text.played.hands[: hand.number])
         parts.append("the score" if known else "the net change")

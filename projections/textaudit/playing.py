@@ -61,13 +61,15 @@ class PlayedText(msgspec.Struct, frozen=True):
     """A text record played: `events` in order, those of the versions in `hidden` only there so that the rest has a place
     (a draft that is not written down). After the first hand that has no score there are no events, but its plays and those of
     later hands are judged all the same; `hands` are the facts of every hand, `followed` the numbers of those whose plays were
-    judged with both hands known, `drafted` of those whose draft gave the hands."""
+    judged with both hands known, `judged` how many complete tricks of a hand were judged,
+    `drafted` the numbers of those whose draft gave the hands."""
 
     events: tuple[Event, ...]
     hidden: frozenset[int]
     findings: tuple[TextFinding, ...]
     hands: tuple[HandFacts, ...] = ()
     followed: frozenset[int] = frozenset()
+    judged: dict[int, int] = {}
     drafted: frozenset[int] = frozenset()
 
 
@@ -87,6 +89,7 @@ def play(game: TextGame) -> PlayedText:
         tuple(table.findings),
         tuple(table.hands),
         frozenset(table.followed),
+        table.tricks_judged,
         frozenset(table.drafted),
     )
 
@@ -105,6 +108,7 @@ class _Playing:
         self.over = ""
         self.hands: list[HandFacts] = []
         self.followed: set[int] = set()
+        self.tricks_judged: dict[int, int] = {}
         self.drafted: set[int] = set()
         self.recorded = True
         self.add(GameCreated(game.rules.data(), game.first, "", ServerKey("", "")))
@@ -156,8 +160,8 @@ class _Playing:
             self._deal_unseen(hand, other(first))
             if known:
                 self._held_as_drafted(hand)
-                self._cards(hand)
                 self.followed.add(hand.number)
+                self._cards(hand)
             elif hand.plays:
                 self._partial(hand, other(first))
         except _Lost:
@@ -170,8 +174,11 @@ class _Playing:
     def _partial(self, hand: TextHand, second: Seat) -> None:
         """The plays of a hand whose cards are not all known."""
         self.line = hand.lines.get("plays", self.line)
+        self.tricks_judged[hand.number] = counted(hand)[1]
         for fault in faults(hand, second):
             self.find(fault.code, fault.position, fault.message)
+            if fault.code == Code.NOT_THEIR_TURN:  # the rest is not judged
+                self.tricks_judged[hand.number] = int(fault.position.split(".")[1]) - 1
 
     def _deal_unseen(self, hand: TextHand, second: Seat) -> None:
         """Exchanges, and cards of a stock, beside a draft that is not known."""
@@ -319,6 +326,8 @@ class _Playing:
                     data = CardPlayed(hand.number, seat, number, card)
                     self._judge(played.played, data)
                     self.judged.plays.append(data)
+            if trick.follow is not None:
+                self.tricks_judged[hand.number] = number
 
     # Its score --------------------------------------------------------------------------------------------------------
 
