@@ -160,6 +160,8 @@ def _not_checked(text: ToldGame, given: ClaimAnswer | None) -> Iterator[str]:
     else:
         yield from given.unchecked
     yield from _hands((hand.number, "the draft: no stock is given") for hand in hands if hand.depth == "play")
+    undrafted = (hand.number for hand in hands if hand.depth == "whole" and not hand.draft)
+    yield from _hands((number, "the draft: a stock is given, but no draft") for number in undrafted)
     yield from _hands(
         (hand.number, "the pile that an exchange drew from: no stock is given")
         for hand in hands

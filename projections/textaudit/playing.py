@@ -148,7 +148,8 @@ class _Playing:
             self.find(Code.GAME_NOT_ENDED, str(hand.number), text)
         first = self.game.first if hand.number % 2 else other(self.game.first)
         self.judged = Judged()
-        known = self._cards_good(hand)
+        undrafted = hand.depth == "whole" and hand.plays != () and not hand.draft
+        known = self._cards_good(hand) and not undrafted  # a stock alone gives no hands
         before = len(self.findings)
         self.add(HandStarted(hand.number, first), Stock(stock_of(hand, first)) if known else None, "house")
         try:
@@ -266,6 +267,8 @@ class _Playing:
                 self.find(Code.WRONG_COUNT, str(hand.number), text)
                 raise _Lost
             return
+        numbers = any(bid != "double_nil" for bid in hand.bids.values())
+        exchanged = numbers or bool(hand.plays) or hand.tricks is not None  # each of them comes after the exchange
         given = {exchange.seat: exchange for exchange in hand.exchanges}
         for seat in (order[1], order[0]):
             exchange = given.pop(seat, None)
@@ -273,7 +276,7 @@ class _Playing:
                 self.line = hand.lines[f"exchange {seat}"]
                 data = CardsExchanged(hand.number, seat, len(exchange.thrown))
                 self._judge(dealt.exchanged, data, Exchanged(exchange.thrown, exchange.drawn), seat)
-            elif self.table.open.phase == "exchange" and self.table.open.turn == seat and (hand.plays or len(hand.bids) == 2):
+            elif self.table.open.phase == "exchange" and self.table.open.turn == seat and exchanged:
                 self.add(CardsExchanged(hand.number, seat, 0), Exchanged((), ()), seat, shown=False)
 
     def _drafted_unseen(self, hand: TextHand) -> None:
