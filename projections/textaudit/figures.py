@@ -201,7 +201,8 @@ def _listed(figures: Sequence[ClaimedFigure]) -> str:
     for figure in figures:
         who = f"{figure.seat}'s" if figure.seat else "the"
         parts.setdefault(who, []).append(names.get(figure.figure, figure.figure))
-    return ", ".join(f"{who} {_in_words(kinds)}" for who, kinds in parts.items())
+    phrases = [f"{who} {_in_words(kinds)}" for who, kinds in parts.items()]
+    return _in_words(phrases) if len(phrases) == len(figures) else ", ".join(phrases)
 
 
 def _in_words(kinds: Sequence[str]) -> str:
