@@ -17,7 +17,7 @@ import msgspec
 
 from cli.addresses import game_url, requested
 from cli.bulk.units import StoredUnit, TextUnit, Unit, UnreadUnit
-from cli.failures import NOT_ALLOWED, UNREACHABLE, USAGE, Failure, code_of
+from cli.failures import NOT_ALLOWED, NOT_TRUSTED, UNREACHABLE, USAGE, Failure, code_of
 from cli.text import name as shown
 from cli.text import tell
 from events import record
@@ -151,7 +151,7 @@ def load_any(arguments: Iterable[str], data: Path | None) -> Iterator[GameInput 
             continue
         for name, file in _files(argument):
             text = None if game_url(argument) else _text(name, file)  # a service gives sealed records, never text
-            yield _record(name, file) if text is None else text
+            yield _as_requested(_record(name, file)) if text is None else text
 
 
 def load_any_one(argument: str, data: Path | None) -> GameInput | TextInput:
@@ -193,7 +193,7 @@ def load_games(arguments: Iterable[str], data: Path | None) -> Iterator[GameInpu
         if is_game_id(argument) and not Path(argument).exists():
             ids.append(argument)
         else:
-            yield from _outside(argument)
+            yield from map(_as_requested, _outside(argument))
     if ids:
         with opened(data) as store:
             hidden = hidden_by(store.notes())
@@ -263,6 +263,14 @@ def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = No
     if raw is None:
         raise Failure(f"there is no game {game} in this store: `trickbook games` lists them", UNREACHABLE)
     return GameInput(f"{game} (imported)", imported_log(game, raw), stored=False, hidden=hidden)
+
+
+def _as_requested(loaded: GameInput) -> GameInput:
+    """The game itself. Raises `Failure` where a service answered with another one."""
+    source = loaded.source
+    if source.requested not in (None, source.game):
+        raise Failure(f"{loaded.name}: the service answered with another game, {source.game}", NOT_TRUSTED)
+    return loaded
 
 
 def _outside(argument: str) -> Iterator[GameInput]:

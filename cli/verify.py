@@ -1,11 +1,13 @@
 """``trickbook verify``: a record checked without a store and without a network, under a key that was pinned beforehand."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
+from cli.addresses import requested
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, USAGE, Failure, worst
 from cli.output import format_option, json_text, write_json, write_json_line
@@ -46,25 +48,32 @@ def verify(files: tuple[str, ...], kept: tuple[Path, ...], server_key: str | Non
         raise Failure("a pinned key has all 64 hex digits, lower case: a shorter one could be made to fit", USAGE)
     if game is not None and not is_game_id(game):
         raise Failure("a game's id has 16 characters, 0-9 and a-z without i, l, o and u", USAGE)
+    other = next((url for url in map(requested, files) if game is not None and url not in (None, game)), None)
+    if other is not None:
+        raise Failure(f"the URL names game {other}, but --game names {game}: give one of them", USAGE)
     lines = [line for path in kept for line in _kept(path)] if kept else None
-    codes, answers = [OK], []
+    codes, answers, counts = [OK], [], Counter[str]()
     for loaded in load_files(files):
+        answer: dict[str, Any]
         if isinstance(loaded, Failure):
             tell(f"trickbook: {loaded}")
             codes.append(loaded.code)
-            continue
-        source = loaded.source if game is None else msgspec.structs.replace(loaded.source, requested=game)
-        result = check(source, lines, server_key)
-        codes.append(_EXIT[result.verdict])
-        answer: dict[str, Any] = {"game": loaded.source.game, "from": loaded.name, **msgspec.to_builtins(result)}
+            answer = {"game": None, "verdict": "unreadable", "message": str(loaded)}
+        else:
+            source = loaded.source if game is None else msgspec.structs.replace(loaded.source, requested=game)
+            result = check(source, lines, server_key)
+            codes.append(_EXIT[result.verdict])
+            answer = {"game": source.game, "from": loaded.name, **msgspec.to_builtins(result)}
+            if form == "table":
+                _print(loaded.name, source.game, result)
         if form == "ndjson":
             write_json_line(answer)
-        elif form == "json":
-            answers.append(answer)
-        else:
-            _print(loaded.name, loaded.source.game, result)
+        answers.append(answer)
+        counts[answer["verdict"]] += 1
     if form == "json":
         write_json(answers)
+    elif form == "table" and len(answers) > 1:
+        say(", ".join(f"{counts[verdict]} {text}" for verdict, text in _VERDICTS.items() if counts[verdict]))
     return worst(*codes)
 
 
@@ -80,6 +89,7 @@ def _kept(path: Path) -> list[Line]:
         raise Failure(f"{path} cannot be read: {error.strerror}", USAGE) from None
 
 
+_VERDICTS = {"verified": "VERIFIED", "not_verified": "NOT VERIFIED", "bad": "BAD", "unreadable": "UNREADABLE"}
 _ABOUT = {"service": "this is the service's doing", "file": "says nothing of the service", "nobody": "proves nothing"}
 
 
@@ -103,5 +113,4 @@ def _print(name: str, game: str, result: Verification) -> None:
         say("proof: " + json_text(msgspec.to_builtins(receipt)))
     for event in result.proof_events:
         say("proof, by the event you kept: " + json_text(msgspec.to_builtins(event)))
-    told = {"verified": "VERIFIED", "not_verified": "NOT VERIFIED", "bad": "BAD"}[result.verdict]
-    say((style.good if result.verdict == "verified" else style.bad)(f"verdict: {told}"))
+    say((style.good if result.verdict == "verified" else style.bad)(f"verdict: {_VERDICTS[result.verdict]}"))

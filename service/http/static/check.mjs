@@ -106,6 +106,12 @@ export class Checking {
   /** @param {string} what @param {() => Promise<Uint8Array>} bytes @param {string} [game] the game that was requested */
   async check(what, bytes, game) {
     const pin = this.pin.value.trim();
+    if (pin !== "" && !KEY.test(pin)) {
+      byId("checks").hidden = true;
+      fill(byId("findings"));
+      this.verdict("unchecked", "Nothing was checked: the key you entered is no key.", "A key has all 64 hex digits, 0-9 and a-f: a shorter one could be made to fit. Correct it, or leave the field empty.");
+      return;
+    }
     this.begin.disabled = true;
     this.list();
     this.verdict("running", `Checking ${what} …`, "");
@@ -114,8 +120,8 @@ export class Checking {
       const record = await bytes();
       const lines = await evidence(this.game);
       const receipts = lines.some(({ kind }) => kind === "receipt");
-      const result = await verify(record, { serverKey: KEY.test(pin) ? pin : undefined, game, kept: lines, receipts, progress: (stage, state) => this.mark(stage, state === "missing" ? "unchecked" : state) });
-      this.show(what, result, KEY.test(pin));
+      const result = await verify(record, { serverKey: pin === "" ? undefined : pin, game, kept: lines, receipts, progress: (stage, state) => this.mark(stage, state === "missing" ? "unchecked" : state) });
+      this.show(what, result, pin !== "");
     } catch (error) {
       byId("checks").hidden = true;
       if (error instanceof Unreadable) this.verdict("wrong", `This is no record: ${error.message}.`, "A record is the file that “Download the record” gives, or the export of the command line.");

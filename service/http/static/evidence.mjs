@@ -2,6 +2,7 @@
 // with the head before each, so that a history that is cut and signed again can be proved later (fairness.md, The receipt).
 // It is kept in IndexedDB, bounded; where the browser denies storage, the table says so.
 
+import { look, Problem } from "./api.mjs";
 import { keptLines } from "./seat.mjs";
 
 /** @typedef {import("./verify.mjs").KeptLine} KeptLine */
@@ -12,6 +13,8 @@ const DATABASE = "trickbook-evidence";
 const ROWS = "rows";
 const MOST_GAMES = 50;
 const MOST_ROWS = 5000; // of one game: a game of 200 hands has some 17,000 commits, the last ones decide
+/** The games of which this page has forgotten the oldest since it was opened. */
+let tidied = false;
 
 /** @type {Promise<IDBDatabase> | null} */
 let opened = null;
@@ -37,56 +40,96 @@ function database() {
 }
 
 /**
- * Keeps what a stream brought. Never throws: a game is not held up by its evidence.
- * @param {string} game @param {string} before the head before the first of them @param {Line[]} lines in order
- * @param {boolean} begins whether the first of them begins a commit
+ * Keeps all events up to a version that are not kept yet. Never throws: a game is not held up by its evidence, and what is
+ * missing now is kept the next time.
+ * @param {string} game @param {number} version
  */
-export async function keepEvents(game, before, lines, begins) {
+export async function keepUpTo(game, version) {
   try {
-    const rows = rowsOf(game, before, lines, begins);
-    const rowsStore = (await database()).transaction(ROWS, "readwrite");
-    const store = rowsStore.objectStore(ROWS);
-    for (const row of rows) store.put(row);
-    await done(rowsStore);
-    await forgetOld(game);
-  } catch {
-    denied = true;
+    let last = await lastReceipt(game);
+    while (last.seq < version) {
+      const { body } = await look(game, `/events?after=${last.seq}`);
+      const { rows, next } = rowsOf(game, last, body.events);
+      if (next.seq === last.seq) return;
+      await keepRows(game, rows);
+      last = next;
+    }
+    if (!tidied) await forgetOldGames();
+    tidied = true;
+  } catch (error) {
+    if (!(error instanceof Problem)) denied = true;
   }
 }
 
-/** @param {string} game @param {string} before @param {Line[]} lines @param {boolean} begins @returns {Row[]} */
-function rowsOf(game, before, lines, begins) {
+/** @param {string} game @param {IDBTransactionMode} mode @returns {Promise<{store: IDBObjectStore, range: IDBKeyRange}>} */
+async function storeOf(game, mode) {
+  const store = (await database()).transaction(ROWS, mode).objectStore(ROWS);
+  return { store, range: IDBKeyRange.bound([game], [game, []]) };
+}
+
+/** The last event of which a receipt is kept, and the head after it. @param {string} game @returns {Promise<{seq: number, head: string, ends: boolean}>} */
+async function lastReceipt(game) {
+  const { store, range } = await storeOf(game, "readonly");
+  const request = store.openCursor(range, "prev");
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => {
+      const cursor = request.result;
+      const receipt = cursor?.value.receipt;
+      if (cursor && receipt === undefined) cursor.continue();
+      else resolve({ seq: receipt?.seq ?? 0, head: receipt?.head ?? "", ends: true });
+    };
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/**
+ * The rows that are kept of some events, and where the next ones follow. Event 1 begins a commit and never ends one, so that
+ * the head before it is not needed.
+ * @param {string} game @param {{seq: number, head: string, ends: boolean}} from @param {Line[]} lines in order
+ */
+function rowsOf(game, from, lines) {
   /** @type {Row[]} */
   const rows = [];
-  let [head, first] = [before, begins];
-  for (const { public: part, head: after, receipt } of lines) {
+  let next = from;
+  for (const { public: part, head, receipt } of lines) {
+    if (part.seq !== next.seq + 1) break;
     const ends = receipt !== undefined;
-    const event = !first || ends ? { before: head, public: canonical(part), seq: part.seq } : undefined;
-    if (event !== undefined) rows.push({ game, seq: part.seq, at: Date.now(), event, receipt });
-    [head, first] = [after, ends];
+    if (!next.ends || ends) {
+      const event = { before: next.head, public: canonical(part), seq: part.seq };
+      rows.push({ game, seq: part.seq, at: Date.now(), event, receipt });
+    }
+    next = { seq: part.seq, head, ends };
   }
-  return rows;
+  return { rows, next };
 }
 
-/** Forgets the rows of the oldest games, and the oldest rows of a long one. @param {string} game */
-async function forgetOld(game) {
-  const transaction = (await database()).transaction(ROWS, "readwrite");
-  const store = transaction.objectStore(ROWS);
-  const range = IDBKeyRange.bound([game], [game, []]);
-  const count = await answer(store.count(range));
-  if (count > MOST_ROWS) {
-    const keys = await answer(store.getAllKeys(range, count - MOST_ROWS));
-    for (const key of keys) store.delete(key);
-  }
-  /** @type {Map<string, number>} */
-  const games = new Map();
-  const all = await answer(store.getAllKeys());
-  if (all.length > MOST_ROWS) {
-    for (const row of await answer(store.index("at").getAll())) games.set(row.game, row.at);
-    const old = [...games].sort((one, other) => one[1] - other[1]).slice(0, Math.max(0, games.size - MOST_GAMES));
-    for (const [name] of old) store.delete(IDBKeyRange.bound([name], [name, []]));
-  }
-  await done(transaction);
+/** Keeps rows, and of a long game forgets the oldest. @param {string} game @param {Row[]} rows */
+async function keepRows(game, rows) {
+  const { store, range } = await storeOf(game, "readwrite");
+  for (const row of rows) store.put(row);
+  const many = (await answer(store.count(range))) - MOST_ROWS;
+  if (many > 0) for (const key of await answer(store.getAllKeys(range, many))) store.delete(key);
+  await done(store.transaction);
+}
+
+/** Forgets the games that were longest not played, where there are too many. */
+async function forgetOldGames() {
+  const store = (await database()).transaction(ROWS, "readwrite").objectStore(ROWS);
+  /** @type {{game: string, at: number}[]} */
+  const games = [];
+  const request = store.openCursor(null, "prev");
+  request.onsuccess = () => {
+    const cursor = request.result;
+    if (cursor === null) {
+      games.sort((one, other) => other.at - one.at);
+      for (const { game } of games.slice(MOST_GAMES)) store.delete(IDBKeyRange.bound([game], [game, []]));
+      return;
+    }
+    const { game, at } = cursor.value; // its last row; the next one is the last row of the game before
+    games.push({ game, at });
+    cursor.continue([game]);
+  };
+  await done(store.transaction);
 }
 
 /** All that is kept of a game, as the verifier reads it. @param {string} game @returns {Promise<KeptLine[]>} */
@@ -94,9 +137,9 @@ export async function evidence(game) {
   /** @type {object[]} */
   const lines = [...keptLines(game)];
   try {
-    const store = (await database()).transaction(ROWS).objectStore(ROWS);
+    const { store, range } = await storeOf(game, "readonly");
     /** @type {Row[]} */
-    const rows = await answer(store.getAll(IDBKeyRange.bound([game], [game, []])));
+    const rows = await answer(store.getAll(range));
     for (const { event, receipt } of rows) {
       if (event !== undefined) lines.push({ kind: "event", game, ...event });
       if (receipt !== undefined) lines.push({ kind: "receipt", ...receipt });

@@ -10,7 +10,6 @@ import { kept } from "./seat.mjs";
  * @property {(view: any) => void} view the table, whenever it has changed
  * @property {(state: State, why?: string) => void} state
  * @property {(problem: Problem) => void} stopped what no waiting mends; nothing follows
- * @property {(before: string, lines: import("./evidence.mjs").Line[], begins: boolean) => void} [events] what the stream brought, after a head
  */
 
 const LONGEST_PAUSE = 15_000;
@@ -103,7 +102,6 @@ export class Follower {
     const { token } = kept(this.game);
     const reading = new AbortController();
     this.reading = reading;
-    let heard = { head: this.view.head, begins: true };
     const path = `/v1/games/${this.game}/events?after=${this.version}`;
     const response = await fetched("GET", path, { token, accept: "text/event-stream", signal: reading.signal });
     const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
@@ -118,32 +116,12 @@ export class Follower {
         silence = setTimeout(() => reading.abort(), SILENCE);
         const frames = (text + value).split("\n\n");
         text = frames.pop() ?? "";
-        heard = this.hear(heard, frames);
         if (frames.some((frame) => /^(id|event): /m.test(frame))) await this.refresh();
       }
     } finally {
       clearTimeout(silence);
       reader.cancel().catch(() => {});
     }
-  }
-
-  /**
-   * Passes the events of some frames on. A reset begins anew from a head that no event led to.
-   * @param {{head: string, begins: boolean}} heard what they follow @param {string[]} frames
-   */
-  hear(heard, frames) {
-    /** @type {import("./evidence.mjs").Line[]} */
-    const lines = [];
-    let from = heard;
-    for (const frame of frames) {
-      const [, kind, data] = /(?:^|\n)event: (\w+)\ndata: (.*)$/.exec(frame) ?? [];
-      if (kind === "reset") [from, lines.length] = [{ head: JSON.parse(data).head, begins: true }, 0];
-      else if (kind === "event") lines.push(JSON.parse(data));
-    }
-    const last = lines.at(-1);
-    if (last === undefined) return from;
-    this.listener.events?.(from.head, lines, from.begins);
-    return { head: last.head, begins: last.receipt !== undefined };
   }
 
   /** Asks for news for a while; then the stream is tried again. */

@@ -4,7 +4,7 @@
 import { look, now, Problem, request } from "./api.mjs";
 import { Board } from "./board.mjs";
 import { byId, gameHere, h, fill, plain, say } from "./dom.mjs";
-import { keepEvents, whyNotKept } from "./evidence.mjs";
+import { keepUpTo, whyNotKept } from "./evidence.mjs";
 import { Follower } from "./live.mjs";
 import { keep, kept, sitDown } from "./seat.mjs";
 import { Sender } from "./sending.mjs";
@@ -68,6 +68,8 @@ class Table {
     this.told = 0;
     /** @type {Promise<void>} */
     this.telling = Promise.resolve();
+    /** @type {Promise<void>} */
+    this.keeping = Promise.resolve();
   }
 
   async start() {
@@ -96,14 +98,13 @@ class Table {
       view: (view) => this.take(view),
       state: (state, why) => this.connection(state, why),
       stopped: (problem) => this.stopped(problem),
-      events: (before, lines, begins) => this.keep(before, lines, begins),
     });
   }
 
-  /** Keeps what proves this log, for a seat alone. @param {string} before @param {import("./evidence.mjs").Line[]} lines @param {boolean} begins */
-  async keep(before, lines, begins) {
-    if (kept(this.game).token === undefined) return;
-    await keepEvents(this.game, before, lines, begins);
+  /** Keeps what proves this log, for a seat alone: all that has happened since the last time, also while no page was open. @param {any} view */
+  async keep(view) {
+    if (view.you === undefined) return;
+    await keepUpTo(this.game, view.version);
     const why = whyNotKept();
     if (why === "" || this.state.note.includes(why)) return;
     this.state.note = `${this.state.note} ${why}`.trim();
@@ -119,6 +120,7 @@ class Table {
     Object.assign(state, { view, imported: view.imported === true });
     if (view.you !== undefined && view.receipt !== undefined) keep(this.game, { receipt: view.receipt });
     this.show();
+    this.keeping = this.keeping.then(() => this.keep(view));
     this.telling = this.telling.then(() => this.tell(view)).catch(() => {}); // the table stands without the story
     if (view.phase === "reveal" && view.turn === view.you?.seat) this.reveal();
   }
