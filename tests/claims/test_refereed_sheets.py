@@ -106,7 +106,11 @@ def test_what_is_called_checked_was_checked(seed: int, changes: list[tuple[str, 
             assert "every play" not in line or complete == 13, text
             counted = re.search(r"(\d+) of 13 tricks", line)
             assert counted is None or int(counted[1]) <= complete, text
-            assert "the draft" not in line or (written[number].stock and len(written[number].draft or ()) == 26), text
+            turns = re.search(r"(\d+) of 26 turns of the draft", line)
+            assert turns is None or int(turns[1]) == len(written[number].draft or ()), text
+            assert "the draft" not in line or (written[number].stock and (turns or len(written[number].draft or ()) == 26)), (
+                text
+            )
             assert "the exchange" not in line or written[number].exchanges, text
             assert "the score" not in line or all(len(right.values[number, seat, "total"]) == 1 for seat in ("north", "south"))
     if not right.bad:

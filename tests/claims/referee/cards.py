@@ -65,8 +65,8 @@ def _hands(hand: Hand, first: str, rules: dict[str, Any], found: CardFacts) -> d
                     "held is not what was drafted"
                 )
         return drafted
-    if hand.stock is not None and hand.plays:
-        (found.faults if hand.draft is not None else found.doubts).append("cards are played before the draft is over")
+    if hand.stock is not None and hand.draft is not None and hand.plays:
+        found.faults.append("cards are played before the draft is over")
     _exchanged(hand, first, rules, found)
     if hand.stock is not None and not hand.draft:
         _from_stock(hand, first, rules, found)
