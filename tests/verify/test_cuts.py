@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from cli.main import run
 from events import player_evidence
 from events import record as records
 from events.player_evidence import Line, Pinned, PublicEvent
@@ -60,6 +61,19 @@ def test_a_forged_end_is_proven_at_every_event_under_the_last_receipt_held(seat:
     for after, answer in zip(places, second(tmp_path, made, lines), strict=True):
         found = [f for f in answer["findings"] if f["code"] == "service_signed_two_histories"]
         assert [f["about"] for f in found] == ["service"], f"not proven after event {after} by the second verifier"
+
+
+@pytest.mark.parametrize("back", [2, 3, 20, 60])
+def test_the_command_proves_it_and_prints_the_proof(back: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = played().lines("north")
+    (tmp_path / "my.receipts").write_bytes(b"".join(map(player_evidence.write, lines)))
+    (tmp_path / "forged.ndjson").write_bytes(records.write(record(forged_end(truth(), LAST - back), played().game)))
+    code = run(["verify", str(tmp_path / "forged.ndjson"), "--receipts", str(tmp_path / "my.receipts")])
+    out = capsys.readouterr().out
+    assert code == 3
+    assert "service_signed_two_histories" in out
+    assert out.count("proof: ") == 2
+    assert "verdict: BAD" in out
 
 
 def test_receipts_without_what_leads_to_them_are_read_as_before() -> None:
