@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from events.cards import CARD_PATTERN, Card, Owner, Seat
+from events.keys import GAME_ID_PATTERN
 
 Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Hex16 = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
@@ -23,7 +24,7 @@ Reason = Literal["target", "floor", "hand_limit", "resigned", "timed_out", "aban
 
 
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
-GameId = Annotated[str, Meta(pattern=r"^[0-9a-hjkmnp-tv-z]{16}\Z")]
+GameId = Annotated[str, Meta(pattern=GAME_ID_PATTERN)]
 MOST_TEXT: Final = 500
 """Characters (code points) of a note, a reason or a why."""
 MOST_HANDS: Final = 200

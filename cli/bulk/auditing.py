@@ -11,7 +11,7 @@ from events import record
 from events.redis_store import RedisStore
 from events.store import Unreachable
 from projections.audit import Source, audit, from_record
-from projections.claims import Clock, as_data
+from projections.claims import Clock
 from projections.textaudit.auditing import audit as audit_text
 from projections.textaudit.auditing import told
 from projections.textrecord import BadLine, read
@@ -86,7 +86,7 @@ def _of_text(unit: TextUnit, clock: Clock) -> UnitOutcome:
     if game.notes:
         answer["notes"] = list(game.notes)
     if result.claims is not None:
-        answer["claims"] = as_data(result.claims)
+        answer["claims"] = msgspec.to_builtins(result.claims)
     grade: Grade = "ok" if result.verdict == "ok" else "text_bad" if result.findings else "text_incomplete"
     if grade == "text_incomplete":
         answer["message"] = result.summary

@@ -31,22 +31,22 @@ def make(games: Games, reports: Reports, game: str, n: int, clock: Clock = CLOCK
 
 def _made(games: Games, reports: Reports, source: Source, n: int, clock: Clock) -> bytes:
     found = report(source, n, "spectator", clock, games.hidden.events)
-    raw = msgspec.json.encode(found.data())
+    raw = msgspec.json.encode(found)
     reports.save(source.game, n, found.version, raw)
     return raw
 
 
-def for_viewer(games: Games, reports: Reports, source: Source, n: int, viewer: Viewer, clock: Clock = CLOCK) -> dict[str, Any]:
+def for_viewer(games: Games, reports: Reports, source: Source, n: int, viewer: Viewer, clock: Clock = CLOCK) -> msgspec.Raw:
     """The report as `viewer` may read it: the kept one if it is for the log as it is, else a fresh one.
 
     A seat's own is made for it alone while play goes on: it shows what that seat held.
     """
     version = state([load(Stored(event.public)) for event in source.events], n)
     kept = reports.load(source.game, n)
-    if kept is not None and kept.version == version:
-        found: dict[str, Any] = msgspec.json.decode(kept.report)
-    else:
-        found = msgspec.json.decode(_made(games, reports, source, n, clock))
-    if viewer in SEATS and not found["ended"]:
-        found["moment"] = moment(source, n, viewer, games.hidden.events)
-    return found
+    raw = kept.report if kept is not None and kept.version == version else msgspec.Raw(_made(games, reports, source, n, clock))
+    if viewer not in SEATS:
+        return raw
+    found: dict[str, Any] = msgspec.json.decode(raw)
+    if found["ended"]:
+        return raw
+    return msgspec.Raw(msgspec.json.encode(found | {"moment": moment(source, n, viewer, games.hidden.events)}))

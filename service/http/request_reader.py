@@ -22,9 +22,13 @@ from service.games.requests import IfMatch, MoveRequest
 from service.games.results import Reader
 
 MAX_BODY: Final = 16 * 1024
-_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
-_KEY: Final = re.compile(r"[A-Za-z0-9_-]{22,128}\Z")
-_IF_MATCH: Final = re.compile(r'"(?P<version>[1-9][0-9]{0,8})(\.(?P<head>[0-9a-f]{64}))?"\Z')
+MAX_WAIT: Final = 25
+"""Seconds."""
+
+KEY_PATTERN: Final = r"^[A-Za-z0-9_-]{22,128}\Z"
+"""An Idempotency-Key; every UUID is one."""
+
+IF_MATCH_PATTERN: Final = r'^(?:\*|"([1-9][0-9]{0,8})(?:\.([0-9a-f]{64}))?")\Z'
 
 
 def games() -> Games:
@@ -142,20 +146,17 @@ def idempotency_key(*, required: bool) -> bytes | None:
         if required:
             raise Refused("bad_key", "a move needs an Idempotency-Key header: a fresh UUID for each, the same to repeat it")
         return None
-    if not _UUID.match(key) and not _KEY.match(key):
+    if not re.match(KEY_PATTERN, key):
         raise Refused("bad_key", "an Idempotency-Key is a UUID, or 22 to 128 characters of A-Z a-z 0-9 - _")
     return key.encode()
 
 
 def if_match() -> IfMatch | None:
     """The place the client insists on, None where it does not. Raises `Refused` (`bad_if_match`)."""
-    header = request.headers.get("If-Match", "*").strip()
-    if header == "*":
-        return None
-    match = _IF_MATCH.match(header)
+    match = re.match(IF_MATCH_PATTERN, request.headers.get("If-Match", "*").strip())
     if match is None:
         raise Refused("bad_if_match", 'If-Match takes "187" or the whole ETag, with the quotes')
-    return IfMatch(int(match["version"]), match["head"])
+    return None if match[1] is None else IfMatch(int(match[1]), match[2])
 
 
 def number(name: str, standard: int, lowest: int, highest: int) -> int:

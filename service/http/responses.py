@@ -24,16 +24,16 @@ def ndjson(lines: Iterable[Any]) -> Response:
     return Response(b"".join(msgspec.json.encode(line) + b"\n" for line in lines), content_type=NDJSON)
 
 
-def etag(view: dict[str, Any]) -> str:
-    """``"<version>.<head>"`` of a view, with the quotes."""
-    return f'"{view["version"]}.{view["head"]}"'
+def etag(version: int, head: str) -> str:
+    """``"<version>.<head>"``, with the quotes."""
+    return f'"{version}.{head}"'
 
 
 def created(done: Committed, key: bytes, base: str) -> Response:
     """The answer to a create; `base` is the address that the invite's link begins with."""
     body = results.created(games().identity, done, games().hidden.table(done.after), key)
-    if "invite" in body:
-        body["invite_link"] = f"{base}/g/{body['game']}#join={body['invite']}"
+    if body.invite is not None:
+        body = msgspec.structs.replace(body, invite_link=f"{base}/g/{body.game}#join={body.invite}")
     return _written(body, done)
 
 
@@ -52,9 +52,9 @@ def disputed(done: Committed) -> Response:
     return _written(results.disputed(done, games().hidden.table(done.after), results.asker(done)), done)
 
 
-def _written(body: dict[str, Any], done: Committed) -> Response:
+def _written(body: results.Joined | results.Moved, done: Committed) -> Response:
     response = json(body, 201)
-    response.headers["ETag"] = etag(body["view"])
+    response.headers["ETag"] = etag(body.view.version, body.view.head)
     if done.replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response

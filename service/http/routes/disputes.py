@@ -10,6 +10,7 @@ from service.games.loaded_game import LoadedGame
 from service.games.report_store import Reports
 from service.games.results import Reader, viewer_of
 from service.http import request_reader, responses
+from service.http.answers import Disputes, Reported
 from service.http.routes import imported
 from service.http.schemas import dispute_bodies
 
@@ -46,8 +47,8 @@ def disputes(game: str) -> Response:
     _party(live)
     events = [load(stored) for commit in request_reader.games().log(game) for stored in commit.events]
     o = live.table.open
-    found = [results.dispute(one, results.note_of(events, one.n)) for one in o.disputes]
-    return responses.json({"game": game, "version": o.version, "disputes": found})
+    found = tuple(results.dispute(one, results.note_of(events, one.n)) for one in o.disputes)
+    return responses.json(Disputes(game, o.version, found))
 
 
 @blueprint.get("/v1/games/<game>/disputes/<n>")
@@ -61,7 +62,7 @@ def one(game: str, n: str) -> Response:
     events = [load(stored) for stored in source.events]
     shown = results.dispute(live.table.open.disputes[number - 1], results.note_of(events, number))
     report = dispute_reports.for_viewer(request_reader.games(), _reports(), source, number, viewer_of(who))
-    return responses.json({"game": game, "version": live.at.version, "dispute": shown, "report": report})
+    return responses.json(Reported(game, live.at.version, shown, report))
 
 
 @blueprint.post("/v1/games/<game>/disputes/<n>/settlement")

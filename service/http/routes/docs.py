@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, render_template
 
-from service.http.openapi import document
+from service.http.openapi.document import document
 
 CSP: Final = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 

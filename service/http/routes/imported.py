@@ -18,14 +18,17 @@ from events.record import Record
 from events.types import Event
 from projections.audit import audit, integrity
 from projections.fold import Impossible, fold
-from projections.replay.walk import steps
-from projections.sheet import sheet
+from projections.replay.walk import Step, steps
+from projections.sheet import ScoreSheet, sheet
 from projections.table import Table, empty
 from projections.view import view
+from projections.view_types import View
 from service.games.reading import undamaged
 from service.games.refusals import Refused
+from service.games.results import EventLine
 from service.games.stored_logs import imported_log
 from service.http import request_reader, responses
+from service.http.answers import AuditAnswer, Events
 
 log = structlog.get_logger("trickbook.web")
 
@@ -113,11 +116,11 @@ def _damaged(game: str, reason: str) -> Refused:
     return Refused("log_damaged", f"The record of game {game} is damaged. GET /v1/games/{game}/audit names the place")
 
 
-def _marked(body: dict[str, Any]) -> Response:
-    return responses.json({**body, "imported": True})
+def _marked(body: View | Events | ScoreSheet) -> Response:
+    return responses.json(msgspec.structs.replace(body, imported=True))
 
 
-def seen(found: Elsewhere) -> dict[str, Any]:
+def seen(found: Elsewhere) -> View:
     """The last moment, as anybody may see it. Raises `Refused` (`log_damaged`)."""
     whole = _whole(found)
     return view(whole.table.open, whole.record.header.head, whole.record.receipt)
@@ -135,11 +138,9 @@ def events(found: Elsewhere) -> Response:
     made = heads(found.game, [stored.public for stored in stored_events])
     lines = []
     for stored, head in islice(zip(stored_events, made, strict=True), after, after + 500):
-        line: dict[str, Any] = {"public": msgspec.Raw(stored.public), "head": head.hex()}
-        if stored.sealed is not None:
-            line["sealed"] = msgspec.Raw(stored.sealed)
-        lines.append(line)
-    return _marked({"events": lines, "version": len(stored_events)})
+        sealed = None if stored.sealed is None else msgspec.Raw(stored.sealed)
+        lines.append(EventLine(public=msgspec.Raw(stored.public), sealed=sealed, head=head.hex()))
+    return _marked(Events(events=tuple(lines), version=len(stored_events)))
 
 
 def scoresheet(found: Elsewhere) -> Response:
@@ -148,7 +149,7 @@ def scoresheet(found: Elsewhere) -> Response:
     return _marked(sheet(whole.events, whole.table))
 
 
-def told(found: Elsewhere) -> list[Any]:
+def told(found: Elsewhere) -> list[Step]:
     """The steps of a record."""
     return steps(found.game, _whole(found).events)
 
@@ -160,4 +161,4 @@ def portable(found: Elsewhere) -> Response:
 
 def audited(found: Elsewhere) -> Response:
     """Its audit, open to anybody: a record holds what its giver wanted to show."""
-    return _marked(msgspec.to_builtins(audit(imported_log(found.game, found.raw))))
+    return responses.json(AuditAnswer(**msgspec.structs.asdict(audit(imported_log(found.game, found.raw))), imported=True))

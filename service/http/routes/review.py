@@ -1,7 +1,7 @@
 """Looking at a game afterwards, or as far as one may: score sheet, replay, explanation, record, audit (design §4)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Literal
 
 import msgspec
 from flask import Blueprint, Response, request
@@ -16,6 +16,7 @@ from projections.claims import facts_of
 from projections.claims.evidence import explained, grounds
 from projections.positions import BadPosition
 from projections.replay.step_lookup import events_of, opening, step_at
+from projections.replay.step_view import step_view
 from projections.replay.walk import Step, steps
 from projections.sheet import sheet
 from service.games.exporting import record_for
@@ -24,6 +25,7 @@ from service.games.refusals import Refused
 from service.games.results import viewer_of
 from service.games.stored_logs import own_log
 from service.http import request_reader, responses
+from service.http.answers import Replay
 from service.http.routes import imported
 from service.http.routes.imported import Elsewhere
 
@@ -65,13 +67,13 @@ def replay(game: str) -> Response:
     return _replay(game, steps(game, _seen(live, viewer, commits)))
 
 
-def _replay(game: str, found: list[Step], **more: bool) -> Response:
+def _replay(game: str, found: list[Step], imported: Literal[True] | None = None) -> Response:
     after = request_reader.number("after", 0, 0, 10**9 - 1)
-    answer: dict[str, Any] = {"game": game, "hands": found[-1].hand, "version": found[-1].version}
     hand: int | None = None
+    at: int | None = None
     if (position := request.args.get("at")) is not None:
         opened = _at(found, position, opening)
-        hand, answer["at"] = opened.hand, opened.version
+        hand, at = opened.hand, opened.version
     elif "hand" in request.args:
         hand = request_reader.number("hand", 0, 0, 1000)
     chosen = [step for step in found if hand in (None, step.hand)]
@@ -79,8 +81,9 @@ def _replay(game: str, found: list[Step], **more: bool) -> Response:
         raise Refused("no_such_position", f"this game has no hand {hand}: it has {found[-1].hand}")
     chosen = [step for step in chosen if step.version > after]
     facts = facts_of(events_of(found))
-    answer["steps"] = [data | {"why": data["why"] + grounds(facts, step)} for step in chosen for data in (step.data(),)]
-    return responses.json(answer | more)
+    shown = tuple(msgspec.Raw(msgspec.json.encode(step_view(step, grounds(facts, step)))) for step in chosen)
+    last = found[-1]
+    return responses.json(Replay(game=game, hands=last.hand, version=last.version, at=at, steps=shown, imported=imported))
 
 
 def _imported_explain(found: Elsewhere, position: str) -> Response:
@@ -95,8 +98,9 @@ def explain(game: str, position: str) -> Response:
     return _explain(steps(game, _seen(live, viewer, commits)), position)
 
 
-def _explain(found: list[Step], position: str, **more: bool) -> Response:
-    return responses.json(explained(facts_of(events_of(found)), _at(found, position, step_at), found[-1]) | more)
+def _explain(found: list[Step], position: str, imported: Literal[True] | None = None) -> Response:
+    answer = explained(facts_of(events_of(found)), _at(found, position, step_at), found[-1])
+    return responses.json(msgspec.structs.replace(answer, imported=imported))
 
 
 def _at(found: list[Step], position: str, chosen: Callable[[Sequence[Step], str], Step]) -> Step:
@@ -136,8 +140,8 @@ def whole_audit(game: str) -> Response:
             if refusal.code not in ("log_damaged", "history_lost"):  # which the audit is to explain
                 raise
         if not log.ended:
-            return responses.json(msgspec.to_builtins(_damage(log.source)))
-    return responses.json(msgspec.to_builtins(audit(log.source)))
+            return responses.json(_damage(log.source))
+    return responses.json(audit(log.source))
 
 
 def _damage(source: Source) -> Audit:
