@@ -1,11 +1,13 @@
 """Writing answers: JSON, NDJSON, and the headers that every answer carries."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgspec
-from flask import Response
+from flask import Response, request
 
+from service.base.version import build
 from service.games import results
 from service.games.commits import Committed
 from service.http.request_reader import games
@@ -22,6 +24,32 @@ def json(body: Any, status: int = 200) -> Response:
 def ndjson(lines: Iterable[Any]) -> Response:
     """One JSON value a line."""
     return Response(b"".join(msgspec.json.encode(line) + b"\n" for line in lines), content_type=NDJSON)
+
+
+def raw(body: bytes) -> Response:
+    """JSON that is ready."""
+    return Response(body, content_type=JSON)
+
+
+def answer_tag(version: int, *parts: str) -> str:
+    """The ETag of an answer that is made of a log, for this address: `parts` name the log, the viewer and the names in it."""
+    whole = "\0".join((build(), request.full_path, *parts))
+    return f'"{version}.{hashlib.sha256(whole.encode()).hexdigest()[:32]}"'
+
+
+def conditional(tag: str, body: Callable[[], bytes], *, storable: bool) -> Response:
+    """The JSON of `body`, or 304 where the client has what `tag` names; a `storable` answer may be kept by the browser."""
+    known = {part.strip().removeprefix("W/") for part in request.headers.get("If-None-Match", "").split(",")}
+    response = Response(status=304) if tag in known else raw(body())
+    response.headers["ETag"] = tag
+    if storable:
+        response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def digest(value: Any) -> str:
+    """The SHA-256 of a value of plain parts, in hex."""
+    return hashlib.sha256(msgspec.msgpack.encode(value)).hexdigest()
 
 
 def etag(version: int, head: str) -> str:

@@ -20,6 +20,7 @@ from projections.audit import audit, from_commits
 from projections.claims import facts_of
 from projections.claims.evidence import explained
 from projections.replay.step_view import step_view
+from projections.replay.unnamed import named
 from projections.replay.walk import steps
 from projections.sheet import sheet
 from projections.table import Table
@@ -108,7 +109,8 @@ def _disputed(games: Games, game: str) -> dict[str, Any]:
     settle = {"verdict": "rejected", "reason": "No hand was scored: south resigned in the first."}
     opened = games.dispute(game, "south", MoveRequest(KEYS[0], ask), lambda: dispute_bodies.dispute(ask))
     source = from_commits(game, games.log(game))
-    report = dispute_reports.for_viewer(games, NoReports(), source, 1, "south", lambda: 0.0)
+    raw = dispute_reports.for_viewer(games, NoReports(), source, 1, "south", lambda: 0.0)
+    report = msgspec.Raw(named(raw, {"north": "Ann", "south": "Bo"}))
     settled = games.settle(game, 1, MoveRequest(KEYS[1], settle), lambda: dispute_bodies.settlement(settle))
     listed = results.dispute(games.live(game).table.open.disputes[0], "I had won a hand before!")
     return {

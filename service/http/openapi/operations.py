@@ -61,6 +61,8 @@ _READS: Final = (400, 401, 404, 409, 503)
 _PARTIES: Final = (400, 401, 403, 404, 409, 503)
 _NEW: Final = ("ETag", "Idempotency-Replayed")
 _MARK: Final = ("Trickbook-Imported",)
+_KEPT: Final = ("ETag", *_MARK)
+_SAME: Final = Answer("You have the current answer", status=304, media="", headers=_KEPT)
 _PAGE: Final = ("Content-Security-Policy", "Referrer-Policy")
 _NOT_SHOWN: Final = tuple(Answer("Why there is no page", status=code, media=HTML, headers=_PAGE) for code in (404, 409, 503))
 
@@ -123,18 +125,18 @@ OPERATIONS: Final = (
     ),
     Operation(
         "get", f"{_GAME}/scoresheet", "Every scored hand with its arithmetic",
-        (Answer("The score sheet", ScoreSheet, "scoresheet", headers=_MARK),),
-        _READS, (p.GAME,), token=False,
+        (Answer("The score sheet", ScoreSheet, "scoresheet", headers=_KEPT), _SAME),
+        _READS, (p.GAME, p.IF_NONE_MATCH), token=False,
     ),
     Operation(
         "get", f"{_GAME}/replay", "The game step by step",
-        (Answer("The steps", answers.Replay, "steps", headers=_MARK),),
-        _READS, (p.GAME, p.HAND, p.AT, p.AFTER_VERSION), token=False,
+        (Answer("The steps", answers.Replay, "steps", headers=_KEPT), _SAME),
+        _READS, (p.GAME, p.HAND, p.AT, p.AFTER_VERSION, p.IF_NONE_MATCH), token=False,
     ),
     Operation(
         "get", f"{_GAME}/explain/{{position}}", "Why one moment was as it was",
-        (Answer("The sentences", Explanation, "explanation", headers=_MARK),),
-        _READS, (p.GAME, p.POSITION_IN_PATH), token=False,
+        (Answer("The sentences", Explanation, "explanation", headers=_KEPT), _SAME),
+        _READS, (p.GAME, p.POSITION_IN_PATH, p.IF_NONE_MATCH), token=False,
     ),
     Operation(
         "post", f"{_GAME}/disputes", "Say that the score is wrong, while play goes on or afterwards",
@@ -149,8 +151,8 @@ OPERATIONS: Final = (
     ),
     Operation(
         "get", _DISPUTE, "One dispute with the report on it: who is right, and why",
-        (Answer("The dispute and its report", answers.Reported, "reported"),),
-        _PARTIES, (p.GAME, p.DISPUTE), token=True,
+        (Answer("The dispute and its report", answers.Reported, "reported", headers=("ETag",)), _SAME),
+        _PARTIES, (p.GAME, p.DISPUTE, p.IF_NONE_MATCH), token=True,
     ),
     Operation(
         "post", f"{_DISPUTE}/settlement", "Settle a dispute and correct recorded scores (operator)",
@@ -165,8 +167,8 @@ OPERATIONS: Final = (
     ),
     Operation(
         "get", f"{_GAME}/audit", "The audit, also of a damaged log: open once play has ended, to the operator before",
-        (Answer("Findings and verdict", answers.AuditAnswer, "audit", headers=_MARK),),
-        (400, 401, 403, 404, 503), (p.GAME,), token=False,
+        (Answer("Findings and verdict", answers.AuditAnswer, "audit", headers=_KEPT), _SAME),
+        (400, 401, 403, 404, 503), (p.GAME, p.IF_NONE_MATCH), token=False,
     ),
     Operation("get", "/v1/keys", "The keys receipts are signed with", (Answer("Keys", answers.Keys, "keys"),), (400,)),
     Operation("get", "/v1/rules", "The standard ruleset and every option", (Answer("Rules", answers.RulesList),), (400,)),
@@ -197,3 +199,8 @@ OPERATIONS: Final = (
         (Answer("The file", media="*/*", headers=("ETag",)),), (404,), (p.FILE_VERSION, p.FILE),
     ),
 )  # fmt: skip
+
+QUERIES: Final[dict[tuple[str, str], frozenset[str]]] = {
+    (one.method, one.path.replace("{", "<").replace("}", ">")): one.query for one in OPERATIONS
+}
+"""The query parameters of each operation, by its method and its route in Flask's spelling."""

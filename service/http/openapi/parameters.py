@@ -10,9 +10,6 @@ from service.http import request_reader
 from service.readmodels.queries import FILTERS, MAX_PAGE
 
 Parameter = dict[str, Any]
-MOST: Final = 10**9 - 1
-"""The highest version or place that may be asked for."""
-
 _TAG: Final = r'"[^"\s]{1,120}"'
 
 
@@ -36,8 +33,8 @@ FILE_VERSION: Final = _text("named", "path", r"^[0-9a-f]{16}$", "Sixteen hex dig
 
 WAIT: Final = _number("wait", 0, request_reader.MAX_WAIT, "Seconds to wait for news.")
 HAND: Final = _number("hand", 0, 1000, "One hand only; 0 is what came before the first.")
-AFTER_VERSION: Final = _number("after", 0, MOST, "Only what followed this version.")
-AFTER_RANK: Final = _number("after", 0, MOST, "How many players to pass over.")
+AFTER_VERSION: Final = _number("after", 0, request_reader.MOST, "Only what followed this version.")
+AFTER_RANK: Final = _number("after", 0, request_reader.MOST, "How many players to pass over.")
 LIMIT: Final = _number("limit", 1, MAX_PAGE, "How many at most; 50 by default.")
 AFTER_PAGE: Final = _text("after", "query", r"^[A-Za-z0-9_-]{1,100}$", "The `next` of the page before.")
 PLAYER_FILTER: Final = _text("player", "query", NAME, "Games this name sits in.")

@@ -43,7 +43,7 @@ def player(name: str) -> Response:
 @blueprint.get("/v1/leaderboard")
 def leaderboard() -> Response:
     """Everybody over rated games, the best first."""
-    after, limit = request_reader.number("after", 0, 0, 10**9 - 1), request_reader.number("limit", 50, 1, MAX_PAGE)
+    after, limit = request_reader.number("after", 0, 0, request_reader.MOST), request_reader.number("limit", 50, 1, MAX_PAGE)
     everybody = _lists().ladder()
     end = after + limit
     return responses.json(LadderPage(players=tuple(everybody[after:end]), next=end if end < len(everybody) else None))

@@ -107,7 +107,7 @@ def events(game: str) -> Response:
     """The events after a version, as the reader may have them; at most 500, JSON or NDJSON by Accept."""
     live = request_reader.live_game(game)
     who = request_reader.reader(live.table)
-    after = request_reader.number("after", 0, 0, 10**9 - 1)
+    after = request_reader.number("after", 0, 0, request_reader.MOST)
     kinds = [responses.JSON, responses.NDJSON, stream.MEDIA_TYPE]
     kind = request.accept_mimetypes.best_match(kinds) if request.accept_mimetypes else responses.JSON
     if kind is None:
