@@ -12,8 +12,7 @@ import click
 import msgspec
 
 from cli.bulk.inputs import Inputs
-from cli.bulk.pool import MOST_JOBS
-from cli.bulk.run import BulkOptions, audit_named, audit_store
+from cli.bulk.units import MOST_JOBS
 from cli.claims import all_readings_option, answered, claim_options, print_answer, read_claim, wrapped
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
@@ -79,16 +78,19 @@ def audit(
     claimed = claim is not None or claim_file is not None
     if claimed and (every or len(games) > 1):
         raise Failure(_ONE_CLAIM, USAGE)
-    wish = BulkOptions(form, jobs, fail_fast=fail_fast)
     if every:
-        return audit_store(data, wish)
+        from cli.bulk.run import BulkOptions, audit_store
+
+        return audit_store(data, BulkOptions(form, jobs, fail_fast=fail_fast))
     inputs = Inputs(games, lambda: sys.stdin.buffer, timeout=fetch_timeout())
     units = iter(inputs)
     first = list(islice(units, 2))
     if claimed and len(first) > 1:
         raise Failure(_ONE_CLAIM, USAGE)
     if len(first) > 1 or form == "csv":
-        return audit_named(inputs, chain(first, units), data, wish)
+        from cli.bulk.run import BulkOptions, audit_named
+
+        return audit_named(inputs, chain(first, units), data, BulkOptions(form, jobs, fail_fast=fail_fast))
     return _one(load_unit(first[0], data), claim, claim_file, form, all_readings=all_readings)
 
 
