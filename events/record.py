@@ -4,15 +4,14 @@ A reader stops at the first line it does not accept and names it.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, BinaryIO, Final, Literal
+from typing import BinaryIO, Final, Literal
 
 import msgspec
-from msgspec import Meta
 
 from events import typed_reader
 from events.canonical import NotCanonical, decode, encode
 from events.log import BadEvent, Stored
-from events.types import Data, Hex32, Positive, ServerKey, data_of
+from events.types import Data, GameId, Hex32, Positive, ServerKey, data_of
 
 MAX_LINE: Final = 64 * 1024
 MAX_EVENTS: Final = 20_000
@@ -24,7 +23,7 @@ class Header(Data, frozen=True):
 
     events: Positive
     format: Literal["trickbook-record"]
-    game: Annotated[str, Meta(pattern=r"^[0-9a-hjkmnp-tv-z]{16}\Z")]
+    game: GameId
     head: Hex32
     server_key: ServerKey
     v: Literal[1]

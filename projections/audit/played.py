@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from events.cards import SEATS, Seat, other, suit, suit_name
-from events.types import BidPlaced, CardPlayed, Event, GameEnded, HandScored, Line
+from events.types import EARLY_ENDS, SCORE_ENDS, BidPlaced, CardPlayed, Event, GameEnded, HandScored, Line
 from projections.audit import tally
 from projections.audit.codes import Code
 from projections.audit.judging import HandState, Problem, Stop, WrongScore, same_hand, whose
@@ -107,7 +107,7 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
     """Whether the game was over for the reason given, and who won."""
     o = table.open
     winner = data.winner or "nobody"
-    if data.by is not None and data.reason not in ("resigned", "timed_out", "abandoned"):
+    if data.by is not None and data.reason not in EARLY_ENDS:
         yield Code.WRONG_END, f"{data.by} is named as who ended a game that is given as ended by {data.reason}"
     if o.due == "verdict":
         over = tally.ending(o.rules, o.hand, totals)
@@ -121,7 +121,7 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
                 f"{winner} is given as the winner, but {over[1] or 'nobody'} won with {totals['north']} to {totals['south']}",
             )
         return
-    if data.reason in ("target", "floor", "hand_limit"):
+    if data.reason in SCORE_ENDS:
         yield Code.WRONG_END, f"the game cannot end by {data.reason} inside a hand"
     elif data.reason == "abandoned":
         if data.winner is not None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from events.cards import SEATS, Owner, Seat, other
+from events.cards import HAND_TRICKS, SEATS, Owner, Seat, other
 from events.types import (
     Bid,
     BidPlaced,
@@ -375,14 +375,14 @@ class _Playing:
         north, south = (hand.tricks[seat] for seat in SEATS)
         written = f"tricks are written as north {north}, south {south}"
         took, full = counted(hand)
-        if north + south != 13 and full < 13:
+        if north + south != HAND_TRICKS and full < HAND_TRICKS:
             text = f"{north} and {south} tricks are {north + south}: a hand has 13"
             return f"{text}; a trick of hand {hand.number} may be missing from the sheet" if north + south == 12 else text
-        if north in tricks and north + south == 13:
+        if north in tricks and north + south == HAND_TRICKS:
             return ""
         if len(tricks) == 1:
             right = next(iter(tricks))
-            return f"{written}; the plays make it {right} and {13 - right}"
+            return f"{written}; the plays make it {right} and {HAND_TRICKS - right}"
         taken = f"after {full} tricks on record north has {took} and south {full - took}"
         return f"{written}; {taken}, so north can end with {min(tricks)} to {max(tricks)} only"
 
@@ -412,4 +412,4 @@ class _Playing:
 
 def _stopped_at(tricks: dict[Seat, int], north: int, proved: int) -> bool:
     """Whether counts below 13 can be those of a hand that stopped, with north's and all tricks on record."""
-    return sum(tricks.values()) < 13 and tricks["north"] >= north and tricks["south"] >= proved - north
+    return sum(tricks.values()) < HAND_TRICKS and tricks["north"] >= north and tricks["south"] >= proved - north

@@ -60,7 +60,7 @@ def create(game: str, move: moves.Create, now: int, entropy: Entropy) -> Decisio
 
 def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> Decision:
     """South's `player_joined`, and the first hand unless a reveal is due. Raises `Refused`."""
-    if table.open.phase == "ended":
+    if table.open.ended:
         raise Refused("game_over", "this game has ended")
     if table.open.south.seated:
         raise Refused("seat_taken", "both seats of this game are taken")
@@ -76,7 +76,7 @@ def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> Decision
 def decide(table: Table, seat: Seat, move: moves.Move, now: int, entropy: Entropy) -> Decision:
     """The events of `seat`'s move at the time `now` (ms). Raises `Refused` with the reason."""
     o = table.open
-    if o.phase == "ended":
+    if o.ended:
         raise Refused("game_over", "this game has ended")
     commit = CommitDraft(table, now, entropy)
     match move:
@@ -110,7 +110,7 @@ def _timed_out(table: Table, seat: Seat, now: int) -> Result:
 
 def end(table: Table, result: Result, now: int, entropy: Entropy) -> Decision:
     """The end that nobody at the table made: by the clock or by the operator. Raises `Refused` where play has ended."""
-    if table.open.phase == "ended":
+    if table.open.ended:
         raise Refused("game_over", "this game has ended")
     commit = CommitDraft(table, now, entropy)
     commit.add(ended(table, result))

@@ -31,7 +31,7 @@ blueprint = Blueprint("review", __name__)
 
 
 def _ended(live: LoadedGame) -> bool:
-    return live.table.open.phase == "ended"
+    return live.table.open.ended
 
 
 def _read(game: str) -> tuple[LoadedGame, Viewer, tuple[Commit, ...]]:

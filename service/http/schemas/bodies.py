@@ -8,13 +8,13 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from events.cards import CARD_PATTERN, SEATS, Card, Seat
 from events.ruleset import OPTIONS, RuleOption, Ruleset, with_options
+from events.types import GAME_ID
 from service.base import names
 from service.games import moves
 from service.games.moves import NewPlayer
 from service.games.refusals import Refused
 
 HEX32: Final = r"^[0-9a-f]{64}\Z"
-GAME_ID: Final = r"^[0-9a-hjkmnp-tv-z]{16}\Z"
 _HEX_ERROR: Final = "Must be 64 lower-case hex digits."
 
 
