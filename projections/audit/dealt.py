@@ -25,7 +25,7 @@ from projections.audit import tally
 from projections.audit.codes import Code
 from projections.audit.dealing import deck_problem, stock_of
 from projections.audit.judging import HandState, Problem, Stop, owner, same_hand, whose
-from projections.legal import exchange_objection
+from projections.legal import discard_owner, exchange_objection
 from projections.table import Table
 
 
@@ -121,9 +121,8 @@ def discarded(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     same_hand(table, data.hand)
     if data.seat != o.turn:
         raise Stop(Code.NOT_THEIR_TURN, f"{data.seat} discards in {o.turn}'s turn")
-    kept_first = hand.choice == "first"
-    _from_stock(table, event, data.seat, 1 if kept_first else 0, "card thrown")
-    yield from owner(event, "house" if kept_first and o.rules.second_card == "hidden" else data.seat)
+    _from_stock(table, event, data.seat, 1 if hand.choice == "first" else 0, "card thrown")
+    yield from owner(event, discard_owner(o.rules, data.seat, hand.choice))
 
 
 def exchanged(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:

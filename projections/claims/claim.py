@@ -8,7 +8,7 @@ from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
 from events.types import EARLY_ENDS, Bid, Line
 from projections.claims.facts import Facts, Ledger
-from projections.scoring import outcome
+from projections.scoring import higher, outcome
 
 Figure = Literal["bid", "tricks", "points", "bags", "total", "winner"]
 FIGURES: Final[tuple[Figure, ...]] = ("bid", "tricks", "points", "bags", "total")
@@ -62,7 +62,7 @@ def winner_of(rules: Ruleset, facts: Facts, ledger: Ledger) -> str:
     if facts.hands and not (walked_off and corrected):
         north, south = (ledger[seat][-1].total for seat in SEATS)
         if corrected:
-            return "draw" if north == south else "north" if north > south else "south"
+            return higher(north, south) or "draw"
         over = outcome(rules, facts.hands[-1].number, north, south)
         if over is not None:
             return over.winner or "draw"

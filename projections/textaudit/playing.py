@@ -2,7 +2,7 @@
 is found. Nothing of it is a log: it has no seals and no chain, and none is made for it.
 """
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -36,6 +36,7 @@ from projections.audit.dealing import deck_problem
 from projections.audit.judging import HandState as Judged
 from projections.audit.judging import Stop
 from projections.fold import Impossible, apply
+from projections.legal import discard_owner
 from projections.positions import of
 from projections.scoring import outcome, score_hand
 from projections.table import Table, empty
@@ -257,9 +258,10 @@ class _Playing:
             if turn < len(hand.draft):
                 kept = hand.draft[turn] == "K"
                 top, under = hand.stock[2 * turn], hand.stock[2 * turn + 1]
-                self.add(CardKept(hand.number, seat, "first" if kept else "second"), OneCard(top if kept else under), seat)
-                hidden = kept and o.rules.second_card == "hidden"
-                self.add(CardDiscarded(hand.number, seat), OneCard(under if kept else top), "house" if hidden else seat)
+                choice: Literal["first", "second"] = "first" if kept else "second"
+                self.add(CardKept(hand.number, seat, choice), OneCard(top if kept else under), seat)
+                owner = discard_owner(o.rules, seat, choice)
+                self.add(CardDiscarded(hand.number, seat), OneCard(under if kept else top), owner)
         if len(hand.draft) < 26:
             if hand.plays:
                 self.line = hand.lines.get("draft", hand.lines["hand"])

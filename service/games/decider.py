@@ -4,6 +4,8 @@ A refused move raises `Refused` and leaves everything as it was. What is legal i
 only turned into facts, with everything that must follow in the same commit (fairness.md, Commits).
 """
 
+from typing import Literal
+
 from events import shuffle
 from events.cards import Card, Seat, other
 from events.types import (
@@ -25,6 +27,7 @@ from events.types import (
 from projections.legal import (
     Objection,
     bid_objection,
+    discard_owner,
     exchange_objection,
     options,
     play_objection,
@@ -187,9 +190,9 @@ def _draft(commit: CommitDraft, seat: Seat, *, keep: bool) -> None:
     o = commit.table.open
     first, second = _top_two(commit.table)
     kept, thrown = (first, second) if keep else (second, first)
-    hidden = keep and o.rules.second_card == "hidden"
-    commit.add(CardKept(o.hand, seat, "first" if keep else "second"), OneCard(kept), seat)
-    commit.add(CardDiscarded(o.hand, seat), OneCard(thrown), "house" if hidden else seat)
+    choice: Literal["first", "second"] = "first" if keep else "second"
+    commit.add(CardKept(o.hand, seat, choice), OneCard(kept), seat)
+    commit.add(CardDiscarded(o.hand, seat), OneCard(thrown), discard_owner(o.rules, seat, choice))
 
 
 def _top_two(table: Table) -> tuple[Card, Card]:
