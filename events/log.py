@@ -59,7 +59,7 @@ def load(stored: Stored) -> Event:
 
 
 def explained(stored: Stored) -> Event:
-    """The event of the bytes, step by step, so that a refusal names what is wrong. Raises as `load` does."""
+    """The event of the bytes, step by step. Raises `NotCanonical` and `BadEvent` as `load` does, with what is wrong."""
     public = decode(stored.public)
     if not isinstance(public, dict) or public.keys() - {"seal"} != _PUBLIC:
         raise BadEvent("a public part has exactly the keys at, data, seq, type, v and, where something is sealed, seal")

@@ -13,6 +13,7 @@ from projections.view import deadline
 
 
 def bid(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A bid: the hand it names, and whose turn it was (rules.md §5). Raises `Stop`."""
     data = event.data
     assert isinstance(data, BidPlaced)
     same_hand(table, data.hand)
@@ -21,6 +22,7 @@ def bid(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def played(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A card: whose turn it was, that it was held, and that it was legal (rules.md §6). Raises `Stop`."""
     data, o = event.data, table.open
     assert isinstance(data, CardPlayed)
     same_hand(table, data.hand)
@@ -69,6 +71,7 @@ def _revoke_shown(hand: HandState, data: CardPlayed) -> Iterator[Problem]:
 
 
 def scored(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """Both lines of a score against the audit's own arithmetic (rules.md §7); a wrong line is kept as a `WrongScore`."""
     data, o = event.data, table.open
     assert isinstance(data, HandScored)
     same_hand(table, data.hand)
@@ -92,6 +95,7 @@ def scored(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def ended(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """The totals, the reason and the winner of an end (rules.md §8)."""
     data, o = event.data, table.open
     assert isinstance(data, GameEnded)
     totals: dict[Seat, int] = {seat: o.player(seat).total for seat in SEATS}

@@ -11,7 +11,7 @@ from projections.textrecord.words import BadLine, Words, by_seat, number_of
 
 
 def rules_of(words: Words) -> Ruleset:
-    """The rules of ``option=value`` words; ``none`` switches an optional one off."""
+    """The rules of ``option=value`` words; ``none`` switches an optional one off. Raises `BadLine`."""
     chosen: dict[str, Any] = {}
     while words:
         name, is_, value = words.peek().lower().partition("=")

@@ -107,7 +107,7 @@ class Following:
         return self._moves.count(move)
 
     def was_refused(self, move: dict[str, Any]) -> None:
-        """This move was refused, so that it must not be found in the log."""
+        """Forgets a move that was refused: it must not be in the log."""
         self._moves.remove(move)
 
     def add(self, stored: Stored, claimed_head: object) -> Event:

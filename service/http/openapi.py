@@ -428,7 +428,7 @@ def document() -> dict[str, Any]:
 
 
 def _portable(schema: Any) -> Any:
-    """Patterns as JSON Schema writes them: it has no ``\\Z``."""
+    r"""Patterns as JSON Schema writes them: it has no ``\\Z``."""
     if isinstance(schema, dict):
         return {key: value.replace(r"\Z", "$") if key == "pattern" else _portable(value) for key, value in schema.items()}
     return [_portable(item) for item in schema] if isinstance(schema, list) else schema

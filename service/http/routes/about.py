@@ -38,7 +38,7 @@ def rules() -> Response:
 
 @blueprint.get("/v1/openapi.json")
 def openapi() -> Response:
-    """This API, as an OpenAPI 3.1 document."""
+    """The API as an OpenAPI 3.1 document."""
     return responses.json(document())
 
 
