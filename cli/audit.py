@@ -12,14 +12,13 @@ import click
 import msgspec
 
 from cli.bulk.inputs import Inputs
-from cli.bulk.pool import MOST_JOBS
-from cli.bulk.run import BulkOptions, audit_named, audit_store
-from cli.claims import all_readings_option, answered, claim_options, print_answer, read_claim, wrapped
+from cli.bulk.units import MOST_JOBS
+from cli.claims import all_readings_option, answered, claim_options, print_answer, read_claim
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
 from cli.output import format_option, write_json, write_json_line
 from cli.sources import GameInput, TextInput, data_option, fetch_timeout, load_unit, timeout_option
-from cli.text import Style, columns, name, say
+from cli.text import Style, columns, fitted, name, say, wrapped
 from events.cards import SEATS, Seat
 from events.ruleset import STANDARD, Ruleset
 from events.types import Event, GameCreated, GameEnded, PlayerJoined, ScoreCorrected
@@ -79,16 +78,19 @@ def audit(
     claimed = claim is not None or claim_file is not None
     if claimed and (every or len(games) > 1):
         raise Failure(_ONE_CLAIM, USAGE)
-    wish = BulkOptions(form, jobs, fail_fast=fail_fast)
     if every:
-        return audit_store(data, wish)
+        from cli.bulk.run import BulkOptions, audit_store
+
+        return audit_store(data, BulkOptions(form, jobs, fail_fast=fail_fast))
     inputs = Inputs(games, lambda: sys.stdin.buffer, timeout=fetch_timeout())
     units = iter(inputs)
     first = list(islice(units, 2))
     if claimed and len(first) > 1:
         raise Failure(_ONE_CLAIM, USAGE)
     if len(first) > 1 or form == "csv":
-        return audit_named(inputs, chain(first, units), data, wish)
+        from cli.bulk.run import BulkOptions, audit_named
+
+        return audit_named(inputs, chain(first, units), data, BulkOptions(form, jobs, fail_fast=fail_fast))
     return _one(load_unit(first[0], data), claim, claim_file, form, all_readings=all_readings)
 
 
@@ -153,8 +155,9 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
     else:
         title = style.heading(f"Text record {name(loaded.name)}")
     who, *rules = _who(events)
-    for line in (title + who, *rules):
-        say(line)
+    say(title + who)
+    for line in rules:
+        fitted(line, style)
     for text in sheet_lines(events, style):
         say(text)
     ended = next((event.data for event in events if isinstance(event.data, GameEnded)), None)
@@ -168,15 +171,16 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
     say()
     for finding in result.findings:
         place = f"event {finding.version}" if isinstance(finding, Finding) else f"line {finding.line}"
-        say(style.bad(f"{finding.position}  {finding.code}") + f"  {finding.message} ({place})")
+        head = f"{finding.position}  {finding.code}"
+        fitted(f"{head}  {finding.message} ({place})", style, head)
     if isinstance(result, TextAudit) and result.claims is not None:
         print_answer(result.claims, style, told=True, all_readings=all_readings)
     for note in result.notes if isinstance(result, Audit) else ():
-        say(f"{note.position}  {note.code}  {note.message} (event {note.version})")
+        fitted(f"{note.position}  {note.code}  {note.message} (event {note.version})", style)
     for text in result.checked:
-        say(f"checked: {text}")
+        fitted(f"checked: {text}", style)
     for text in result.not_checked:
-        say(f"not checked: {text}")
+        fitted(f"not checked: {text}", style)
     verdict = f"verdict: {summary_of(result)}"
     say(style.good(verdict) if result.verdict == "ok" else style.bad(verdict))
 

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import click
 
-from cli.claims import wrapped
 from cli.commands import Command
 from cli.failures import UNREACHABLE, Failure
 from cli.output import format_option, write_json
 from cli.sources import GameInput, TextInput, data_option, load_any_one, timeout_option
 from cli.steps import Steps, between, steps_of
-from cli.text import Style, say
+from cli.text import Style, say, wrapped
 from projections.claims import facts_of
 from projections.claims.evidence import explained
 from projections.positions import BadPosition

@@ -65,7 +65,7 @@ def write_csv_row(row: Iterable[Any]) -> None:
 
 
 def json_text(value: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
-    """The value as JSON (RFC 8259) in which every character is printable: the others are ``\\uXXXX``, so that it is the same
+    r"""The value as JSON (RFC 8259) in which every character is printable: the others are ``\uXXXX``, so that it is the same
     value for a program and cannot steer a terminal."""
     plain = msgspec.to_builtins(value)
     text = json.dumps(plain, ensure_ascii=False, indent=indent, separators=separators)

@@ -103,12 +103,12 @@ def _hand(found: Sequence[Step], style: Style) -> None:
         if isinstance(step.event.data, HandScored):
             say(" Score")
             _score(step)
-    meanwhile = [step for step in found if isinstance(step.event.data, REVIEW) and step.after.open.phase != "ended"]
+    meanwhile = [step for step in found if isinstance(step.event.data, REVIEW) and not step.after.open.ended]
     if meanwhile:
         say(" Disputes")
         _lines(meanwhile, style)
     for step in found:
-        if step.after.open.phase == "ended":
+        if step.after.open.ended:
             say(f" {step.position}  {step.text}")
 
 
@@ -117,7 +117,7 @@ def _part(step: Step) -> str:
         return "Exchange"
     if isinstance(step.event.data, BidPlaced):
         return "Bids"
-    return "" if step.after.open.phase == "ended" else "Draft"
+    return "" if step.after.open.ended else "Draft"
 
 
 def _lines(chosen: Sequence[Step], style: Style) -> None:

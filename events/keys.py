@@ -6,9 +6,6 @@ CROCKFORD: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 """The alphabet of game ids, lower-case Crockford base32."""
 
 ID_LENGTH: Final = 16
-GAME_ID_PATTERN: Final = r"^[0-9a-hjkmnp-tv-z]{16}\Z"
-"""A game id as a regular expression."""
-
 PARTITIONS: Final = 16
 SERVICE: Final = "trickbook:{00}:service"
 """The value that says which secret and signing key the games of this store belong to."""

@@ -7,13 +7,14 @@ from typing import Final
 
 import msgspec
 
-from events.cards import SPADES, SUIT_NAMES, Card, Seat, suit, suit_name
+from events.cards import HAND_TRICKS, SPADES, SUIT_NAMES, Card, Owner, Seat, suit, suit_name
+from events.ruleset import Ruleset
 from events.shuffle import contribution
 from projections.play import playable
 from projections.table import Open, Own
 from projections.view_types import Bounds, DiscardBounds, LegalType, LegalView
 
-MOST_TRICKS: Final = 13
+MOST_TRICKS: Final = HAND_TRICKS
 """The highest bid (rules.md §5.2)."""
 
 
@@ -112,3 +113,11 @@ def exchange_objection(o: Open, own: Own, discard: tuple[Card, ...], whose: str 
     if missing:
         return Objection("card_not_held", f"{missing[0]} is not in {whose} hand")
     return None
+
+
+def discard_owner(rules: Ruleset, seat: Seat, choice: str) -> Owner:
+    """The owner of the card that `seat` throws away in a draft turn: nobody sees the second card where the rules hide it.
+
+    `choice` is the card kept, ``first`` or ``second`` (rules.md §2.2).
+    """
+    return "house" if choice == "first" and rules.second_card == "hidden" else seat

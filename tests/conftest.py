@@ -1,6 +1,7 @@
 """Fixtures that every test may use, and the markers that say what a test needs."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,15 @@ HERE = Path(__file__).parent
 PROCESSES = {"api", "bulk", "cli", "crash", "docs", "embedded", "following", "games", "store", "verify", "work"}
 """Folders whose tests start a store, a server, a command or Node."""
 STORES = {"redis_url", "server", "servers"}
+
+
+def pytest_configure() -> None:
+    """Gives the processes that tests start their usual signals, also where this one runs under `nohup` or in the background.
+
+    A signal that is ignored here would be ignored there too: a test that presses Ctrl-C would wait until its limit.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

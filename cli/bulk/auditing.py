@@ -2,13 +2,13 @@
 
 import io
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from cli.addresses import requested
 from cli.bulk.units import Grade, RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit, not_audited
 from events import record
-from events.redis_store import RedisStore
 from events.store import Unreachable
 from projections.audit import Source, audit, from_record
 from projections.claims import Clock
@@ -18,7 +18,10 @@ from projections.textrecord import BadLine, read
 from projections.textrecord.file_kinds import kind_of
 from service.games.stored_logs import imported_log, own_log
 
-Open = Callable[[], RedisStore]
+if TYPE_CHECKING:
+    from events.redis_store import RedisStore
+
+Open = Callable[[], "RedisStore"]
 """Gives the store, opened when it is first asked for."""
 
 
@@ -65,7 +68,7 @@ def _of_source(name: str, source: Source) -> UnitOutcome:
     return UnitOutcome(name, "ok" if result.verdict == "ok" else "log_bad", answer)
 
 
-def _of_stored(unit: StoredUnit, store: RedisStore) -> UnitOutcome:
+def _of_stored(unit: StoredUnit, store: "RedisStore") -> UnitOutcome:
     game = unit.name
     own = None if unit.imported else own_log(store, game)
     if own is not None:

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Final, Self
 
-from cli.bulk.units import Unit, UnitOutcome, UnreadUnit, not_audited
+from cli.bulk.units import MOST_JOBS, Unit, UnitOutcome, UnreadUnit, not_audited
 from cli.bulk.worker import Worker
 from events.store import Unreachable
 
-MOST_JOBS: Final = 256
 TICK_SECONDS: Final = 0.1
 
 _AHEAD: Final = 16

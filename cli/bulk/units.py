@@ -12,6 +12,9 @@ the store did not answer; it could not be audited for a reason of our own."""
 STORED_WEIGHT: Final = 250_000
 """What a stored game counts for beside records, whose weight is their bytes: only progress is told by it."""
 
+MOST_JOBS: Final = 256
+"""The most processes that audit side by side."""
+
 
 class RecordUnit(msgspec.Struct, frozen=True, tag="record"):
     """A record as its bytes; `line` (from 1) is where it begins in what it was read from."""

@@ -9,13 +9,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from cli.bulk import frames
 from cli.bulk.auditing import outcome
 from cli.bulk.units import AuditOrders, Unit, UnitOutcome
-from events.redis_store import RedisStore
 from service.base.process_ends import follow_parent
+
+if TYPE_CHECKING:
+    from events.redis_store import RedisStore
 
 _ROOT: Final = Path(__file__).parents[2]
 _START: Final = "import sys; sys.path.append(sys.argv[1]); from cli.bulk.worker import main; main()"
@@ -80,8 +82,10 @@ def main() -> None:
     follow_parent(orders.parent)
     opened: list[RedisStore] = []
 
-    def store() -> RedisStore:
+    def store() -> "RedisStore":
         if not opened:
+            from events.redis_store import RedisStore
+
             assert orders.store is not None, "a stored game needs a store"
             opened.append(RedisStore(orders.store, patience=_PATIENCE_SECONDS))
         return opened[0]

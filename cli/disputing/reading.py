@@ -7,12 +7,12 @@ from typing import Any
 import click
 import msgspec
 
-from cli.claims import all_readings_option, print_answer, wrapped
+from cli.claims import all_readings_option, print_answer
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, Failure
 from cli.output import format_option, write_json, write_rows
 from cli.sources import GameInput, data_option, load_one, timeout_option
-from cli.text import Style, name, say
+from cli.text import Style, name, say, wrapped
 from events.types import DisputeNote, DisputeOpened
 from projections.claims import BadClaim
 from projections.claims.recorded import claim_of

@@ -40,5 +40,5 @@ def _seat(hand: ScoredHand, seat: Seat) -> str:
 
 def open_to(last: Step, seat: Seat) -> str:
     """To whom a seat's cards may be shown, given the last step of the game."""
-    ended = last.after.open.phase == "ended"
+    ended = last.after.open.ended
     return "open to everybody, as play has ended" if ended else f"open to {seat} alone until play has ended"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from events.cards import SEATS, Seat
+from events.cards import HAND_TRICKS, SEATS, Seat
 from events.ruleset import STANDARD, Ruleset
 from events.types import (
     Bid,
@@ -152,7 +152,7 @@ def facts_from(walked: Iterable[Moved], rules_at: str = "event 1") -> Facts:
 
 
 def _hand(data: HandScored, bids: dict[Seat, tuple[Bid, str]], taken: dict[Seat, list[int]]) -> ScoredHand:
-    whole = len(taken["north"]) + len(taken["south"]) == 13
+    whole = len(taken["north"]) + len(taken["south"]) == HAND_TRICKS
     found = []
     for seat in SEATS:
         line: Line = data.north if seat == "north" else data.south

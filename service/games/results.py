@@ -132,7 +132,7 @@ def _lines(
 def moved(done: Committed, after: Table, reader: Reader) -> Moved:
     """The answer to a move: `after` is the table after its commit, as it is shown to people."""
     commit = done.commit
-    lines = _lines(commit, done.events, done.heads, viewer_of(reader), ended=after.open.phase == "ended")
+    lines = _lines(commit, done.events, done.heads, viewer_of(reader), ended=after.open.ended)
     return Moved(
         version=commit.seq,
         events=tuple(line for _, line in lines),

@@ -77,12 +77,12 @@ def _events(
 ) -> Iterator[bytes]:
     began = time.monotonic()
     yield b"retry: %d\n\n" % RETRY_MS
-    game, ended = live.table.open.game, live.table.open.phase == "ended"
+    game, ended = live.table.open.game, live.table.open.ended
     try:
         if after is None:
             live = games.live(game)
             yield _frame("reset", results.view_for(reader, live.table, live.at.head, live.receipt))
-            at, after, ended = live.at, live.at.version, live.table.open.phase == "ended"
+            at, after, ended = live.at, live.at.version, live.table.open.ended
             commits: tuple[Commit, ...] = ()
         else:
             at, commits = games.since(game, after)

@@ -12,7 +12,7 @@ from service.base.identity import Identity
 from service.games.handler import Games
 from service.games.refusals import Refused
 from service.games.tail_cache import TailCache
-from tests.store.commits import chain, fresh_game, place, write
+from tests.store.commits import chain, fresh_game, place, real, write
 
 
 class Counting(MemoryStore):
@@ -63,7 +63,7 @@ def test_a_long_piece_is_not_kept(store: Counting, news: TailCache) -> None:
 
 def test_a_place_that_is_gone_is_refused(store: Counting, news: TailCache) -> None:
     game = fresh_game()
-    write(store, game, chain(game, 2))
+    write(store, game, real(game, 2))
     with pytest.raises(Refused) as caught:
         news.after(game, LogHead(2, b"\1" * 32))
     assert caught.value.code == "history_lost"

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from events.keys import GAME_ID_PATTERN
+from events.types import GAME_ID
 from projections.positions import PATTERN as POSITION
 from service.base.names import ALLOWED
 from service.base.names import PATTERN as NAME
@@ -24,7 +24,7 @@ def _number(name: str, lowest: int, highest: int, description: str) -> Parameter
     return {"name": name, "in": "query", "schema": schema, "description": description}
 
 
-GAME: Final = _text("game", "path", GAME_ID_PATTERN)
+GAME: Final = _text("game", "path", GAME_ID)
 DISPUTE: Final = _text("n", "path", r"^[1-9][0-9]{0,3}$", example="1")
 POSITION_IN_PATH: Final = _text("position", "path", POSITION, example="3.5.2")
 PLAYER: Final = _text("name", "path", NAME, f"A name: {ALLOWED}.", example="Ann")

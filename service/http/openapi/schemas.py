@@ -53,7 +53,7 @@ def _never_null(schema: Schema) -> Schema:
 
 
 def portable(value: Any) -> Any:
-    """Patterns as JSON Schema writes them: it has no ``\\Z``."""
+    r"""Patterns as JSON Schema writes them: it has no ``\Z``."""
     if isinstance(value, dict):
         return {key: item.replace(r"\Z", "$") if key == "pattern" else portable(item) for key, item in value.items()}
     return [portable(item) for item in value] if isinstance(value, list | tuple) else value

@@ -37,7 +37,7 @@ def _option(name: str, option: RuleOption) -> OptionView:
 
 @blueprint.get("/v1/openapi.json")
 def openapi() -> Response:
-    """This API, as an OpenAPI 3.1 document."""
+    """The API as an OpenAPI 3.1 document."""
     return responses.json(document())
 
 

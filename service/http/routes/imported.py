@@ -97,12 +97,12 @@ def or_imported(render: Render) -> Callable[[Render], Render]:
 
 
 def read_only(found: Elsewhere) -> Response:
-    """No move is made in a record."""
+    """Raises `Refused`: no move is made in a record."""
     raise Refused("not_allowed", f"game {found.game} was imported: it can be read, not played")
 
 
 def not_ours(found: Elsewhere, **more: Any) -> Response:
-    """Nobody disputes a record: its disputes are where it was played."""
+    """Raises `Refused`: the score of a record is disputed where it was played."""
     raise Refused("not_allowed", f"game {found.game} was imported: its score is disputed where it was played")
 
 

@@ -115,7 +115,7 @@ def events(game: str) -> Response:
     if kind == stream.MEDIA_TYPE:
         return _stream(game, live, who, after)
     place, commits = request_reader.games().since(game, after)
-    ended = live.table.open.phase == "ended"
+    ended = live.table.open.ended
     found = (line for seq, line in results.event_lines(commits, place.head, who, ended=ended) if seq > after)
     lines = list(islice(found, MAX_EVENTS))
     if kind == responses.NDJSON:

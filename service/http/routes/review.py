@@ -57,7 +57,7 @@ class _Looked(msgspec.Struct, frozen=True):
 def _looked(game: str) -> _Looked:
     live = request_reader.live_game(game)
     viewer = viewer_of(request_reader.reader(live.table))
-    return _Looked(live, "everybody" if live.table.open.phase == "ended" else viewer)
+    return _Looked(live, "everybody" if live.table.open.ended else viewer)
 
 
 def _reviewed(looked: _Looked) -> GameReview:

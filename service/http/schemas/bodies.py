@@ -7,8 +7,8 @@ import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from events.cards import CARD_PATTERN, SEATS, Card, Seat
-from events.keys import GAME_ID_PATTERN
 from events.ruleset import OPTIONS, RuleOption, Ruleset, with_options
+from events.types import GAME_ID
 from service.base import names
 from service.games import moves
 from service.games.moves import NewPlayer
@@ -91,7 +91,7 @@ class CreateSchema(Strict):
     rated = Flag(metadata={"description": "It counts for the ladder. Needs the operator's token and `opponent_name`."})
     opponent_name = Name("The one name that may take the other seat.")
     after = fields.String(
-        validate=validate.Regexp(GAME_ID_PATTERN, error="Must be the id of a game."),
+        validate=validate.Regexp(GAME_ID, error="Must be the id of a game."),
         metadata={
             "description": "The game this is the rematch of, asked for with the token of one of its seats: the same two, the "
             "same rules unless others are given, the first player swapped."
