@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
 from openapi_spec_validator import validate
 
 from events import keys, record
 from events.redis_store import RedisStore
 from projections.across.models import MODELS
+from service.base import names
 from service.base.entropy import Csprng
 from service.base.settings import Settings
 from service.games.handler import Games
@@ -169,6 +172,28 @@ def _read(table: Table, seat: str | None) -> None:
         table.get(path, seat)
     table.post(seat, {"type": "bid", "tricks": 14})
     table.post(seat, {"type": "bid", "tricks": 3}, **{"If-Match": '"1"'})
+
+
+def test_every_parameter_and_header_says_what_it_may_be(document: Any) -> None:
+    parameters = [one for item in document["paths"].values() for op in item.values() for one in op["parameters"]]
+    headers = document["components"]["headers"].values()
+    assert len(parameters) > 40
+    for schema in (one["schema"] for one in (*parameters, *headers)):
+        assert {"pattern", "enum"} & set(schema) or {"minimum", "maximum"} <= set(schema), schema
+        assert "type" in schema or "enum" in schema
+    assert not [one for one in parameters if "example" in one and faults(one["schema"], one["example"])]
+
+
+@given(st.text(max_size=30))
+def test_the_pattern_of_a_name_lets_every_name_pass(text: str) -> None:
+    name = names.entered(text)
+    assert name is None or re.search(names.PATTERN.replace(r"\Z", "$"), name)
+
+
+@pytest.mark.parametrize("text", [" Ann", "Ann ", "A  B", "", "A" * 25, "A/B", "(hidden)", "A\nB", "a@b", "a:b"])
+def test_the_pattern_of_a_name_refuses_what_is_none(text: str) -> None:
+    assert names.entered(text) is None
+    assert not re.search(names.PATTERN, text)
 
 
 def test_the_examples_that_are_moves_are_taken_by_the_schemas(document: Any) -> None:
