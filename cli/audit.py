@@ -25,7 +25,7 @@ from events.types import Event, GameCreated, GameEnded, PlayerJoined, ScoreCorre
 from projections.audit import Audit, Finding
 from projections.audit import audit as check
 from projections.claims import answer as claim_answer
-from projections.claims import as_data, facts_of, verdict_of
+from projections.claims import facts_of, verdict_of
 from projections.replay.sentences import correction, ending
 from projections.sheet import minus, rows
 from projections.textaudit.auditing import TextAudit
@@ -113,7 +113,7 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
     if isinstance(loaded, TextInput) and loaded.told.game.notes:
         answer["notes"] = list(loaded.told.game.notes)
     if isinstance(result, TextAudit) and result.claims is not None:
-        answer["claims"] = as_data(result.claims)
+        answer["claims"] = result.claims
     facts = said = None
     doubtful = False
     if claim is not None or claim_file is not None:
@@ -127,7 +127,7 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
             code = OK if holds else FOUND_OTHERWISE
         elif not holds:
             code = worst(code, FOUND_OTHERWISE)
-        answer["claim"] = as_data(said)
+        answer["claim"] = said
     if form == "ndjson":
         write_json_line(answer)
     elif form == "json":

@@ -138,9 +138,9 @@ def _print_search(found: ClaimAnswer, *, all_readings: bool) -> None:
         wrapped(f"  {number}. {minus(reading.sentence)}", indent="     ")
         if reading.parts is not None and number == 1:
             parts = reading.parts
-            wrapped(f"     the sheets part in hand {parts['hand']}, {parts['seat']} ({parts['position']}):", indent="     ")
-            wrapped(f"       the plays: {parts['ours']}", indent=" " * 18)
-            wrapped(f"       read so:   {parts['theirs']}", indent=" " * 18)
+            wrapped(f"     the sheets part in hand {parts.hand}, {parts.seat} ({parts.position}):", indent="     ")
+            wrapped(f"       the plays: {parts.ours}", indent=" " * 18)
+            wrapped(f"       read so:   {parts.theirs}", indent=" " * 18)
     if fitting > len(shown):
         say(f"  and {fitting - len(shown)} more with --all-readings")
     if search.not_tried:

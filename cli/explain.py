@@ -47,11 +47,10 @@ def explain(game: str, position: str, viewer: str | None, form: str, data: Path 
     style = Style()
     for step, explanation in zip(chosen, told, strict=True):
         say(style.heading(step.position))
-        for sentence in explanation["sentences"]:
+        for sentence in explanation.sentences:
             wrapped(f"  {sentence}", "    ", style)
-        if "held" in explanation:
-            held = explanation["held"]
-            wrapped(f"  {held['seat'].capitalize()} held {' '.join(held['hand'])} ({held['open_to']}).", "    ", style)
+        if (held := explanation.held) is not None:
+            wrapped(f"  {held.seat.capitalize()} held {' '.join(held.hand)} ({held.open_to}).", "    ", style)
     return found.exit_code
 
 

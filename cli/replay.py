@@ -13,6 +13,7 @@ from cli.steps import between, steps_of
 from cli.text import Style, columns, name, say
 from events.cards import DECK, SEATS
 from events.types import REVIEW, BidPlaced, CardDiscarded, CardKept, CardPlayed, CardsExchanged, HandScored, HandStarted, Line
+from projections.replay.step_view import step_view
 from projections.replay.walk import Step
 from projections.sheet import arithmetic, minus
 
@@ -59,10 +60,10 @@ def replay(
         if walked(found.steps, chosen[0]):
             return found.exit_code
     if form == "json":
-        write_json([step.data() for step in chosen])
+        write_json([step_view(step) for step in chosen])
     elif form == "ndjson":
         for step in chosen:
-            write_json_line(step.data())
+            write_json_line(step_view(step))
     else:
         tell_story(chosen, Style())
     return found.exit_code

@@ -11,7 +11,7 @@ from cli.bulk.units import Grade, RecordUnit, StoredUnit, TextUnit, Unit, UnitOu
 from events import record
 from events.store import Unreachable
 from projections.audit import Receipts, Source, audit, from_record
-from projections.claims import Clock, as_data
+from projections.claims import Clock
 from projections.textaudit.auditing import audit as audit_text
 from projections.textaudit.auditing import told
 from projections.textrecord import BadLine, read
@@ -90,7 +90,7 @@ def _of_text(unit: TextUnit, clock: Clock) -> UnitOutcome:
     if game.notes:
         answer["notes"] = list(game.notes)
     if result.claims is not None:
-        answer["claims"] = as_data(result.claims)
+        answer["claims"] = msgspec.to_builtins(result.claims)
     grade: Grade = "ok" if result.verdict == "ok" else "text_bad" if result.findings else "text_incomplete"
     if grade == "text_incomplete":
         answer["message"] = result.summary

@@ -4,6 +4,7 @@ A consistent rewrite, or a cut at the edge of a commit, it cannot see by itself:
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from events import shuffle
 from events.types import Event, GameEnded
@@ -38,7 +39,7 @@ def _audit(source: Source, receipts: Receipts) -> Audit:
     found.sort(key=lambda finding: finding.version)
     compared = [version for version in source.heads if version <= len(intact.events)]
     read = sum(version <= len(intact.events) for version in source.receipts)
-    done: Receipts | None = None if not read else "every" if read == 1 else receipts
+    done: Literal["every", "last", "none"] = "none" if not read else "every" if read == 1 else receipts
     hand = walk.table.open.hand
     moves = f"every move of {_some(hand, 'hand')}, every score" if hand else "every move"
     checked = [

@@ -23,11 +23,11 @@ Receipts = Literal["every", "last"]
 class Audit(msgspec.Struct, frozen=True):
     """The result: *ok* only where nothing was found; what was looked at and what could not be, in words. `notes` are no
     findings: scores that were recorded wrongly and have been put right (`score_mended`). `receipts` says of which receipts the
-    signature was checked, None where the log has none."""
+    signature was checked, none where the log has none."""
 
     verdict: Literal["ok", "bad"]
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     notes: tuple[Finding, ...] = ()
-    receipts: Receipts | None = None
+    receipts: Literal["every", "last", "none"] = "none"

@@ -25,7 +25,7 @@ class ClaimedFigure(msgspec.Struct, frozen=True):
     hand: int | None
     seat: Seat | None
     figure: Figure
-    value: Bid | str
+    value: int | str
     at: str = ""
 
     @property

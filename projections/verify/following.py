@@ -238,7 +238,7 @@ class Following:
             raise Wrong(Code.VIEW_MISMATCH, "the view shows a drawn card that there cannot be, or none where there is one")
         drawn: Any = card
         right = view(o, self.head.hex(), None, self.seat, msgspec.structs.replace(own, drawn=drawn))
-        key = differs(shown, right)
+        key = differs(shown, msgspec.to_builtins(right))
         if key is not None:
             raise Wrong(Code.VIEW_MISMATCH, f"{key} of the view is not what the events make it")
         new = card is not None and self._drawn is None

@@ -13,14 +13,16 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from events.feed import Lag
 from events.store import Unreachable
 from service.base.settings import Settings
+from service.games.answer_cache import AnswerCache
 from service.games.handler import Games
 from service.games.refusals import Refused
 from service.games.report_store import NoReports, Reports
 from service.games.tail_cache import TailCache
-from service.http import problems
+from service.http import problems, request_reader
 from service.http.client_address import client_address
 from service.http.connection_slots import ConnectionSlots
 from service.http.lanes import LanePlan, slots
+from service.http.openapi.operations import QUERIES
 from service.http.request_reader import MAX_BODY
 from service.http.routes import about, assets, disputes, docs, lists, metrics, pages, play, review
 from service.http.routes.metrics import Gauges
@@ -68,6 +70,7 @@ def create_app(
     app.extensions["trickbook.lists"] = kept_lists
     app.extensions["trickbook.reports"] = reports or NoReports()
     app.extensions["trickbook.ask_report"] = ask_report
+    app.extensions["trickbook.answers"] = AnswerCache()
     app.extensions["trickbook.news"] = TailCache(games)
     app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads))
     app.extensions["trickbook.lanes"] = LanePlan(settings.threads, settings)
@@ -76,6 +79,7 @@ def create_app(
     _limit_creates(app, settings, limiter_url)
     _handle_errors(app)
     app.before_request(_start)
+    app.before_request(_require_known_query)
     app.after_request(_finish)
     return app
 
@@ -136,6 +140,13 @@ def _route() -> str:
 
 def _start() -> None:
     g.started = time.perf_counter()
+
+
+def _require_known_query() -> None:
+    """The API refuses what it does not know; the pages do not, for links to them are shared with marks of others."""
+    if request.args and request.url_rule is not None and request.path.startswith("/v1/"):
+        method = "get" if request.method == "HEAD" else request.method.lower()
+        request_reader.require_known_query(QUERIES.get((method, request.url_rule.rule), frozenset()))
 
 
 def _finish(response: Response) -> Response:

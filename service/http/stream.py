@@ -6,13 +6,14 @@ a gap and without a double.
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from flask import Response
 
 from events.log import BadEvent, Commit, NotCanonical, load
 from events.store import LogHead, Unreachable
+from projections.view_types import View
 from service.base.process_ends import ending
 from service.games import results
 from service.games.handler import Games
@@ -118,7 +119,7 @@ def _ends(commits: Sequence[Commit]) -> bool:
     )
 
 
-def _frame(kind: str, body: dict[str, Any], seq: int | None = None) -> bytes:
+def _frame(kind: str, body: results.EventLine | View, seq: int | None = None) -> bytes:
     """One frame; JSON has no line ends, so one ``data`` line is enough."""
     head = b"" if seq is None else b"id: %d\n" % seq
     return head + b"event: %s\ndata: " % kind.encode() + msgspec.json.encode(body) + b"\n\n"

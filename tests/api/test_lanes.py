@@ -31,7 +31,7 @@ PLAN = LanePlan(256, Settings(trusted_proxies=(ipaddress.ip_network("10.0.0.0/8"
         ("GET", f"{GAME}/events", "", "application/json;q=0.1, TEXT/Event-Stream", "waits"),
         ("GET", f"{GAME}/events", "", "*/*", "reads"),
         ("GET", f"{GAME}/events", "", "text/*", "waits"),
-        ("GET", f"{GAME}/replay", "wait=25", "text/event-stream", "reads"),
+        ("GET", f"{GAME}/replay", "wait=25", "text/event-stream", "reviews"),
         ("GET", "/healthz", "", "", "health"),
         ("GET", "/readyz", "", "", "ready"),
     ],

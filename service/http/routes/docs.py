@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, render_template
 
-from service.http.openapi import document
+from service.http.openapi.document import document
 
 CSP: Final = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -72,7 +72,7 @@ def _content(body: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for media, content in body.get("content", {}).items():
         example = content.get("example")
         shown = None if example is None else json.dumps(example, indent=2, ensure_ascii=False)
-        yield media, {"schema": list(_names(content.get("schema", {}))), "example": shown}
+        yield media, {"schema": list(_names(content.get("x-itemSchema", content.get("schema", {})))), "example": shown}
 
 
 def _names(schema: dict[str, Any]) -> Iterator[str]:

@@ -13,12 +13,12 @@ from service.games.refusals import Refused
 from service.games.results import Reader
 from service.games.tail_cache import TailCache
 from service.http import create_request, request_reader, responses, stream
+from service.http.answers import Events
 from service.http.client_address import client_address
 from service.http.connection_slots import ConnectionSlots
 from service.http.routes import imported
 from service.http.schemas import bodies
 
-MAX_WAIT: Final = 25
 MAX_EVENTS: Final = 500
 
 blueprint = Blueprint("play", __name__)
@@ -63,7 +63,7 @@ def view(game: str) -> Response:
     """The table as the reader may see it; with ``wait`` and If-None-Match it waits for news."""
     live = request_reader.live_game(game)
     who = request_reader.reader(live.table)
-    seconds = request_reader.number("wait", 0, 0, MAX_WAIT)
+    seconds = request_reader.number("wait", 0, 0, request_reader.MAX_WAIT)
     known = request.headers.get("If-None-Match", "").removeprefix("W/")
     if seconds and known == _etag(live):
         live = _wait(game, live, who, seconds)
@@ -76,7 +76,7 @@ def view(game: str) -> Response:
 
 
 def _etag(live: LoadedGame) -> str:
-    return f'"{live.at.version}.{live.at.head.hex()}"'
+    return responses.etag(live.at.version, live.at.head.hex())
 
 
 def _places() -> ConnectionSlots:
@@ -107,7 +107,7 @@ def events(game: str) -> Response:
     """The events after a version, as the reader may have them; at most 500, JSON or NDJSON by Accept."""
     live = request_reader.live_game(game)
     who = request_reader.reader(live.table)
-    after = request_reader.number("after", 0, 0, 10**9 - 1)
+    after = request_reader.number("after", 0, 0, request_reader.MOST)
     kinds = [responses.JSON, responses.NDJSON, stream.MEDIA_TYPE]
     kind = request.accept_mimetypes.best_match(kinds) if request.accept_mimetypes else responses.JSON
     if kind is None:
@@ -120,7 +120,7 @@ def events(game: str) -> Response:
     lines = list(islice(found, MAX_EVENTS))
     if kind == responses.NDJSON:
         return responses.ndjson(lines)
-    return responses.json({"events": lines, "version": commits[-1].seq if commits else live.at.version})
+    return responses.json(Events(events=tuple(lines), version=commits[-1].seq if commits else live.at.version))
 
 
 def _stream(game: str, live: LoadedGame, who: Reader, after: int) -> Response:

@@ -39,7 +39,8 @@ def _keep(bench: JobContext, game: str, receipts: Receipts) -> None:
     whole = log.source.broken is None
     version = log.source.length if whole else last_version(bench.store, game)
     head = log.source.heads[version].hex() if whole else ""
-    count, at, checked = len(result.findings), bench.clock.now(), result.receipts or "every"
+    count, at = len(result.findings), bench.clock.now()
+    checked: Receipts = "last" if result.receipts == "last" else "every"
     verdicts.keep(bench.work, game, KeptVerdict(version, head, result.verdict, count, codes, at, first, checked))
 
 
