@@ -47,6 +47,7 @@ from projections.textaudit.auditing import audit as check_text
 @click.option("--all", "every", is_flag=True, help="Every game of the store, imported records too")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Processes that audit many games [default: one a core]")
 @click.option("--fail-fast", is_flag=True, help="Of many games, stop at the first that is not OK")
+@click.option("--every-receipt", is_flag=True, help="Of many games, check every receipt, not the last alone")
 @claim_options
 @all_readings_option
 @format_option("table", "json", "ndjson", "csv")
@@ -57,6 +58,7 @@ def audit(
     every: bool,
     jobs: int | None,
     fail_fast: bool,
+    every_receipt: bool,
     claim: str | None,
     claim_file: Path | None,
     all_readings: bool,
@@ -65,7 +67,9 @@ def audit(
 ) -> int:
     """Audit games from their raw logs, or from text; with a claim, say who is right about the score.
 
-    Of one game the whole sheet is shown, of many only those that are not OK, and how many there were.
+    Of one game the whole sheet is shown, of many only those that are not OK, and how many there were. Of one game every
+    receipt is checked, of many the last of each, which signs all before it; every one with --every-receipt, or where
+    anything is found.
 
     Exit code 0: all is well, the claim holds. 1: a claim is wrong or not proved, or a text record is INCOMPLETE or BAD. 3: a
     log cannot be trusted.
@@ -81,7 +85,7 @@ def audit(
     if every:
         from cli.bulk.run import BulkOptions, audit_store
 
-        return audit_store(data, BulkOptions(form, jobs, fail_fast=fail_fast))
+        return audit_store(data, BulkOptions(form, jobs, fail_fast=fail_fast, every_receipt=every_receipt))
     inputs = Inputs(games, lambda: sys.stdin.buffer, timeout=fetch_timeout())
     units = iter(inputs)
     first = list(islice(units, 2))
@@ -90,7 +94,8 @@ def audit(
     if len(first) > 1 or form == "csv":
         from cli.bulk.run import BulkOptions, audit_named
 
-        return audit_named(inputs, chain(first, units), data, BulkOptions(form, jobs, fail_fast=fail_fast))
+        wish = BulkOptions(form, jobs, fail_fast=fail_fast, every_receipt=every_receipt or len(first) == 1)
+        return audit_named(inputs, chain(first, units), data, wish)
     return _one(load_unit(first[0], data), claim, claim_file, form, all_readings=all_readings)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from cli.bulk import frames
 from cli.bulk.auditing import outcome
 from cli.bulk.units import AuditOrders, Unit, UnitOutcome
+from projections.audit.findings import Receipts
 from service.base.process_ends import follow_parent
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _PATIENCE_SECONDS: Final = 2.0
 class Worker:
     """One such process, from its parent's side: one unit at a time."""
 
-    def __init__(self, store_url: str | None) -> None:
+    def __init__(self, store_url: str | None, receipts: Receipts) -> None:
         """Starts it. Raises `OSError` where no process can be started."""
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _START, str(_ROOT)],
@@ -39,7 +40,7 @@ class Worker:
         assert self._process.stdout is not None
         self._in: Any = self._process.stdin
         self._out: Any = self._process.stdout
-        self._orders: AuditOrders | None = AuditOrders(os.getpid(), store_url)
+        self._orders: AuditOrders | None = AuditOrders(os.getpid(), store_url, receipts)
 
     @property
     def pid(self) -> int:
@@ -92,7 +93,7 @@ def main() -> None:
 
     unions: Any = Unit
     while (unit := frames.read(incoming, unions)) is not None:
-        frames.write(outgoing, outcome(unit, time.process_time, store))
+        frames.write(outgoing, outcome(unit, time.process_time, store, orders.receipts))
 
 
 def _pipes() -> tuple[BinaryIO, BinaryIO]:
