@@ -10,6 +10,7 @@ from flask import Response, request
 from service.base.version import build
 from service.games import results
 from service.games.commits import Committed
+from service.games.result_types import Joined, Moved
 from service.http.request_reader import games
 
 JSON: Final = "application/json"
@@ -80,7 +81,7 @@ def disputed(done: Committed) -> Response:
     return _written(results.disputed(done, games().hidden.table(done.after), results.asker(done)), done)
 
 
-def _written(body: results.Joined | results.Moved, done: Committed) -> Response:
+def _written(body: Joined | Moved, done: Committed) -> Response:
     response = json(body, 201)
     response.headers["ETag"] = etag(body.view.version, body.view.head)
     if done.replayed:
