@@ -13,6 +13,8 @@ from collections import Counter
 from typing import Final
 from urllib.parse import urlsplit
 
+from cli.text import say
+
 _SECONDS: Final = 30
 
 
@@ -41,7 +43,7 @@ def main(url: str) -> None:
     ended.set()
     for thread in threads:
         thread.join(_SECONDS)
-    print(json.dumps(counts))
+    say(json.dumps(counts))
 
 
 if __name__ == "__main__":

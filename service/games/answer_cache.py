@@ -8,6 +8,9 @@ from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 MOST_BYTES: Final = 64 * 1024 * 1024
+ENTRY_BYTES: Final = 512
+"""What an entry takes beside its value, about: an answer of no bytes counts too."""
+
 _LONGEST_REST: Final = 1.0
 """Seconds."""
 
@@ -37,7 +40,7 @@ class AnswerCache:
                 held = self._held(key)
                 if held is None:
                     held = (self._computed(compute), 0)
-                    self._keep(key, held[0], size(held[0]))
+                    self._keep(key, held[0], ENTRY_BYTES + size(held[0]))
         value: T = held[0]
         return value
 

@@ -26,6 +26,7 @@ from service.games.moves import Move, NewGame, NewPlayer
 from service.games.reading import GameReader, undamaged
 from service.games.refusals import Refused
 from service.games.requests import BodyReader, Means, MoveRequest
+from service.games.result_types import Created, Disputed, Joined, Moved
 
 _TRIES: Final = 50
 
@@ -123,27 +124,27 @@ class Games(GameReader):
 
     # What the process itself does (the house, the clock, the operator's commands), along the same path.
 
-    def create(self, asked: MoveRequest, wanted: Callable[[], NewGame]) -> results.Created:
+    def create(self, asked: MoveRequest, wanted: Callable[[], NewGame]) -> Created:
         """A new game with its creator at north; the key decides its id."""
         done = self.handle(self.begin(asked), CreateGame(lambda _: wanted()), asked)
         return results.created(self.identity, done, self.hidden.table(done.after), asked.key)
 
-    def join(self, game: str, asked: MoveRequest, wanted: Callable[[], NewPlayer]) -> results.Joined:
+    def join(self, game: str, asked: MoveRequest, wanted: Callable[[], NewPlayer]) -> Joined:
         """The other seat of a game."""
         done = self.handle(self.load(game), JoinGame(lambda _: wanted()), asked)
         return results.joined(self.identity, done, self.hidden.table(done.after), asked.key)
 
-    def move(self, game: str, seat: Seat, asked: MoveRequest, wanted: Callable[[], Move]) -> results.Moved:
+    def move(self, game: str, seat: Seat, asked: MoveRequest, wanted: Callable[[], Move]) -> Moved:
         """A move of a seat."""
         done = self.handle(self.load(game), MakeMove(lambda _: wanted(), seat), asked)
         return results.moved(done, self.hidden.table(done.after), seat)
 
-    def dispute(self, game: str, seat: Seat, asked: MoveRequest, wanted: Callable[[], NewDispute]) -> results.Disputed:
+    def dispute(self, game: str, seat: Seat, asked: MoveRequest, wanted: Callable[[], NewDispute]) -> Disputed:
         """A dispute of a seat."""
         done = self.handle(self.load(game), OpenDispute(lambda _: wanted(), seat), asked)
         return results.disputed(done, self.hidden.table(done.after), seat)
 
-    def settle(self, game: str, n: int, asked: MoveRequest, wanted: Callable[[], Settlement]) -> results.Disputed:
+    def settle(self, game: str, n: int, asked: MoveRequest, wanted: Callable[[], Settlement]) -> Disputed:
         """The operator's word on dispute `n`."""
         done = self.handle(self.load(game), SettleDispute(lambda _: wanted(), "house", dispute=str(n)), asked)
         return results.disputed(done, self.hidden.table(done.after), "operator")

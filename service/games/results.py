@@ -1,20 +1,20 @@
 """Answers as pure functions of the log: a commit, the table after it and who asks give the same bytes for ever (design §3)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import Meta
 
 from events.cards import Seat
 from events.log import Commit, heads_after, load
-from events.types import ClaimedScore, DisputeNote, DisputeOpened, DisputeSettled, Event, GameId, Hex32, ServerKey
+from events.types import DisputeNote, DisputeOpened, DisputeSettled, Event
 from projections.audience import Viewer, may_open
 from projections.table import Dispute, Table
 from projections.view import view
-from projections.view_types import Count, RawReceipt, Shown, View
+from projections.view_types import View
 from service.base.identity import Identity, invite_hash, same
 from service.games.commits import Committed
+from service.games.result_types import Created, Disputed, DisputeView, EventLine, Joined, Moved
 
 Reader = Viewer | Literal["operator"]
 
@@ -27,73 +27,6 @@ def viewer_of(reader: Reader) -> Viewer:
 def asker(done: Committed) -> Reader:
     """Whose request made the commit: a seat, or the operator where it was made in the house's name."""
     return "operator" if done.asker == "house" else done.asker
-
-
-RawPart = Annotated[msgspec.Raw, Meta(extra_json_schema={"type": "object"})]
-"""The canonical bytes of a part of an event, copied into the answer."""
-
-Token = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{22,128}$", description="As secret as the seat.")]
-
-
-class EventLine(Shown, frozen=True, kw_only=True):
-    """One event: its stored public part, and its sealed part where the reader may have it; the last event of a commit has the
-    receipt."""
-
-    public: RawPart
-    sealed: RawPart | None = None
-    head: Hex32
-    receipt: RawReceipt | None = None
-
-
-class Moved(Shown, frozen=True, kw_only=True):
-    """The answer to a move: its events, and the table after it."""
-
-    version: Count
-    events: tuple[EventLine, ...]
-    view: View
-    receipt: RawReceipt
-
-
-class DisputeView(Shown, frozen=True, kw_only=True):
-    """A dispute; `version` and `head` are the moment it is about, `opened` and `settled` versions of its events."""
-
-    n: int
-    seat: Seat
-    hand: int
-    version: int
-    head: Hex32
-    claim: ClaimedScore
-    opened: int
-    settled: int | None = None
-    verdict: Literal["upheld", "rejected"] | None = None
-    reason: str | None = None
-    status: Literal["open", "settled"]
-    note: str | None = None
-
-
-class Disputed(Moved, frozen=True, kw_only=True):
-    """The answer to a dispute opened or settled."""
-
-    dispute: DisputeView
-
-
-class Joined(Shown, frozen=True, kw_only=True):
-    """The answer to whoever has taken a seat."""
-
-    game: GameId
-    seat: Seat
-    token: Token
-    server_key: ServerKey
-    version: Count
-    view: View
-    receipt: RawReceipt
-
-
-class Created(Joined, frozen=True, kw_only=True):
-    """The answer to a create; there is an invite only where the other seat is nobody's yet."""
-
-    invite: str | None = None
-    invite_link: str | None = None
 
 
 def view_for(reader: Reader, table: Table, head: bytes, receipt: bytes) -> View:
@@ -117,16 +50,14 @@ def _lines(
 ) -> Iterator[tuple[int, EventLine]]:
     """`events` and `heads` are those of the commit; an event without a sealed part need not be known."""
     for seq, (stored, event, head) in enumerate(zip(commit.events, events, heads, strict=True), commit.first):
-        opened = stored.sealed is not None and may_open(event, viewer, ended=ended)
-        yield (
-            seq,
-            EventLine(
-                public=msgspec.Raw(stored.public),
-                sealed=msgspec.Raw(stored.sealed) if opened and stored.sealed is not None else None,
-                head=head.hex(),
-                receipt=msgspec.Raw(commit.receipt) if seq == commit.seq else None,
-            ),
+        sealed = stored.sealed if stored.sealed is not None and may_open(event, viewer, ended=ended) else None
+        line = EventLine(
+            public=msgspec.Raw(stored.public),
+            sealed=None if sealed is None else msgspec.Raw(sealed),
+            head=head.hex(),
+            receipt=msgspec.Raw(commit.receipt) if seq == commit.seq else None,
         )
+        yield seq, line
 
 
 def moved(done: Committed, after: Table, reader: Reader) -> Moved:

@@ -8,7 +8,7 @@ from msgspec import Meta, Raw
 from events.types import GameId, ServerKey
 from projections.audit.findings import Audit
 from projections.view_types import Count, Rules, Shown
-from service.games.results import DisputeView, EventLine
+from service.games.result_types import DisputeView, EventLine
 
 _SCHEMAS: Final = "#/components/schemas/"
 RawStep = Annotated[Raw, Meta(extra_json_schema={"$ref": f"{_SCHEMAS}StepView"})]

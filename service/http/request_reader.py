@@ -170,6 +170,11 @@ def if_match() -> IfMatch | None:
     return None if match[1] is None else IfMatch(int(match[1]), match[2])
 
 
+def known_tags() -> set[str]:
+    """The ETags of If-None-Match, each with its quotes."""
+    return {tag.strip().removeprefix("W/") for tag in request.headers.get("If-None-Match", "").split(",")}
+
+
 def require_known_query(known: Collection[str]) -> None:
     """Raises `Refused` (`bad_parameter`) for a query parameter that the address does not take, or one that is repeated."""
     for name in request.args:

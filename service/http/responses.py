@@ -10,6 +10,8 @@ from flask import Response, request
 from service.base.version import build
 from service.games import results
 from service.games.commits import Committed
+from service.games.result_types import Joined, Moved
+from service.http import request_reader
 from service.http.request_reader import games
 
 JSON: Final = "application/json"
@@ -39,8 +41,7 @@ def answer_tag(version: int, *parts: str) -> str:
 
 def conditional(tag: str, body: Callable[[], bytes], *, storable: bool) -> Response:
     """The JSON of `body`, or 304 where the client has what `tag` names; a `storable` answer may be kept by the browser."""
-    known = {part.strip().removeprefix("W/") for part in request.headers.get("If-None-Match", "").split(",")}
-    response = Response(status=304) if tag in known else raw(body())
+    response = Response(status=304) if tag in request_reader.known_tags() else raw(body())
     response.headers["ETag"] = tag
     if storable:
         response.headers["Cache-Control"] = "private, no-cache"
@@ -80,7 +81,7 @@ def disputed(done: Committed) -> Response:
     return _written(results.disputed(done, games().hidden.table(done.after), results.asker(done)), done)
 
 
-def _written(body: results.Joined | results.Moved, done: Committed) -> Response:
+def _written(body: Joined | Moved, done: Committed) -> Response:
     response = json(body, 201)
     response.headers["ETag"] = etag(body.view.version, body.view.head)
     if done.replayed:

@@ -19,6 +19,7 @@ from service.games import results
 from service.games.handler import Games
 from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
+from service.games.result_types import EventLine
 from service.games.results import Reader
 from service.games.tail_cache import TailCache
 from service.http.connection_slots import ConnectionSlots
@@ -119,7 +120,7 @@ def _ends(commits: Sequence[Commit]) -> bool:
     )
 
 
-def _frame(kind: str, body: results.EventLine | View, seq: int | None = None) -> bytes:
+def _frame(kind: str, body: EventLine | View, seq: int | None = None) -> bytes:
     """One frame; JSON has no line ends, so one ``data`` line is enough."""
     head = b"" if seq is None else b"id: %d\n" % seq
     return head + b"event: %s\ndata: " % kind.encode() + msgspec.json.encode(body) + b"\n\n"

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.games.answer_cache import AnswerCache
+from service.games.answer_cache import ENTRY_BYTES, AnswerCache
 
 
 def test_those_who_ask_together_share_one_computation() -> None:
@@ -44,19 +44,19 @@ def test_one_value_is_computed_at_a_time() -> None:
 
 
 def test_the_values_used_last_are_kept_within_the_bound() -> None:
-    cache, made = AnswerCache(100), []
+    cache, made = AnswerCache(4000), []
 
     def ask(number: int) -> bytes:
-        return cache.get(number, lambda: made.append(number) or bytes(40), len)
+        return cache.get(number, lambda: made.append(number) or bytes(1000), len)
 
     ask(1), ask(2), ask(1), ask(3)  # 2 was used least lately
-    assert cache.size == 80
+    assert cache.size == 2 * (1000 + ENTRY_BYTES)
     ask(1), ask(3)
     assert made == [1, 2, 3]
     ask(2)
     assert made == [1, 2, 3, 2]
-    assert cache.get("large", lambda: bytes(60), len) == bytes(60)
-    assert cache.size == 80
+    assert cache.get("large", lambda: bytes(1600), len) == bytes(1600)
+    assert cache.size == 2 * (1000 + ENTRY_BYTES)
 
 
 def test_what_fails_is_not_kept_and_holds_nobody_up() -> None:
@@ -64,3 +64,10 @@ def test_what_fails_is_not_kept_and_holds_nobody_up() -> None:
     with pytest.raises(ZeroDivisionError):
         cache.get("question", lambda: bytes(1 // 0), len)
     assert cache.get("question", lambda: b"answer", len) == b"answer"
+
+
+def test_answers_of_no_bytes_are_bounded_too() -> None:
+    cache = AnswerCache(4000)
+    for number in range(100):
+        cache.get(number, bytes, len)
+    assert cache.size <= 4000

@@ -29,6 +29,7 @@ from service.base.identity import Identity
 from service.games import dispute_reports, moves, results
 from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
 from service.games.report_store import NoReports
+from service.games.result_types import Moved
 from service.http.answers import Reported
 from service.http.schemas import dispute_bodies
 from service.readmodels.listed import listed_game, ranked, standing_view
@@ -123,5 +124,5 @@ def _disputed(games: Games, game: str) -> dict[str, Any]:
     }
 
 
-def _move(games: Games, game: str, seat: Seat, move: moves.Move) -> results.Moved:
+def _move(games: Games, game: str, seat: Seat, move: moves.Move) -> Moved:
     return games.move(game, seat, MoveRequest(f"{seat}-{type(move).__name__}".encode(), {}), lambda: move)

@@ -8,7 +8,7 @@ from marshmallow import Schema
 from projections.replay.step_view import Explanation
 from projections.sheet import ScoreSheet
 from projections.view_types import View
-from service.games import results
+from service.games.result_types import Created, Disputed, EventLine, Joined, Moved
 from service.http import answers
 from service.http.openapi import parameters as p
 from service.http.responses import JSON, NDJSON
@@ -75,7 +75,7 @@ def _page(path: str, summary: str, *parameters: p.Parameter) -> Operation:
 OPERATIONS: Final = (
     Operation(
         "post", "/v1/games", "Make a game and sit north",
-        (Answer("The game, your token and the invite to pass on", results.Created, "created", 201, headers=_NEW),),
+        (Answer("The game, your token and the invite to pass on", Created, "created", 201, headers=_NEW),),
         (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503), (p.KEY,),
         body=bodies.CreateSchema, body_example={"name": "Ann", "rules": {"target": 300}, "first": "south"},
     ),
@@ -96,13 +96,13 @@ OPERATIONS: Final = (
     ),
     Operation(
         "post", f"{_GAME}/join", "Take the other seat",
-        (Answer("Your token and the table", results.Joined, "joined", 201, headers=_NEW),),
+        (Answer("Your token and the table", Joined, "joined", 201, headers=_NEW),),
         (400, 403, 404, 408, 409, 413, 415, 422, 503), (p.GAME, p.KEY),
         body=bodies.JoinSchema, body_example="ask_join",
     ),
     Operation(
         "post", f"{_GAME}/moves", "Make a move",
-        (Answer("The events of the move and the table after it", results.Moved, "moved", 201, headers=_NEW),),
+        (Answer("The events of the move and the table after it", Moved, "moved", 201, headers=_NEW),),
         _WRITES, (p.GAME, p.KEY_REQUIRED, p.IF_MATCH), token=True,
         body="move", body_example={"type": "play", "card": "QS"},
     ),
@@ -118,7 +118,7 @@ OPERATIONS: Final = (
         "get", f"{_GAME}/events", "The events as you may have them: 500 at most, or a live stream",
         (
             Answer("The events after a version", answers.Events, "events", headers=(*_MARK, "X-Accel-Buffering")),
-            Answer("One event a line", results.EventLine, media=NDJSON),
+            Answer("One event a line", EventLine, media=NDJSON),
             Answer("An event with its seq as `id`, or a view after which the events begin again", answers.Frame, media=STREAM),
         ),
         (*_READS, 406, 429), (p.GAME, p.AFTER_VERSION, p.LAST_EVENT_ID), token=False,
@@ -140,7 +140,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "post", f"{_GAME}/disputes", "Say that the score is wrong, while play goes on or afterwards",
-        (Answer("The dispute, its event and its receipt", results.Disputed, "disputed", 201, headers=_NEW),),
+        (Answer("The dispute, its event and its receipt", Disputed, "disputed", 201, headers=_NEW),),
         _WRITES, (p.GAME, p.KEY_REQUIRED, p.IF_MATCH), token=True,
         body=dispute_bodies.NewDisputeSchema, body_example="ask_dispute",
     ),
@@ -156,7 +156,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "post", f"{_DISPUTE}/settlement", "Settle a dispute and correct recorded scores (operator)",
-        (Answer("The settlement, its events and its receipt", results.Disputed, "settled", 201, headers=_NEW),),
+        (Answer("The settlement, its events and its receipt", Disputed, "settled", 201, headers=_NEW),),
         _WRITES, (p.GAME, p.DISPUTE, p.KEY_REQUIRED, p.IF_MATCH), token=True,
         body=dispute_bodies.NewSettlementSchema, body_example="ask_settlement",
     ),

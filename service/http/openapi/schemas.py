@@ -10,7 +10,7 @@ from projections.disputes.report import Report
 from projections.replay.step_view import Explanation, StepView
 from projections.sheet import ScoreSheet
 from projections.view_types import View
-from service.games import results
+from service.games.result_types import Created, Disputed, EventLine, Joined, Moved
 from service.http import answers
 from service.http.problems import Problem
 from service.http.schemas import bodies
@@ -20,7 +20,7 @@ Schema = dict[str, Any]
 REFERENCE: Final = "#/components/schemas/"
 
 ANSWERS: Final[tuple[type[msgspec.Struct], ...]] = (
-    View, results.EventLine, results.Created, results.Joined, results.Moved, results.Disputed, Receipt,
+    View, EventLine, Created, Joined, Moved, Disputed, Receipt,
     answers.Events, answers.Frame, answers.Replay, StepView, Explanation, ScoreSheet, answers.AuditAnswer,
     answers.Disputes, answers.Reported, Report, listed.GamePage, listed.PlayerPage, listed.LadderPage,
     answers.Keys, answers.RulesList, answers.Version, answers.Health, answers.Readiness, Problem,

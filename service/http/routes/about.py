@@ -1,6 +1,7 @@
 """What the service says of itself: keys, rules, version, health, and the description of this API."""
 
 from collections.abc import Callable
+from functools import cache
 
 import msgspec
 from flask import Blueprint, Response, current_app
@@ -38,7 +39,12 @@ def _option(name: str, option: RuleOption) -> OptionView:
 @blueprint.get("/v1/openapi.json")
 def openapi() -> Response:
     """The API as an OpenAPI 3.1 document."""
-    return responses.json(document())
+    return responses.raw(_openapi())
+
+
+@cache
+def _openapi() -> bytes:
+    return msgspec.json.encode(document())
 
 
 @blueprint.get("/version")

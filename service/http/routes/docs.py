@@ -19,11 +19,16 @@ blueprint.add_app_template_filter(lambda value, indent=None: json.dumps(value, i
 @blueprint.get("/docs")
 def docs() -> Response:
     """The API for a person to read."""
-    described = document()
-    page = render_template("docs.html", document=described, operations=list(_operations(described)))
-    response = Response(page, content_type="text/html; charset=utf-8")
+    response = Response(_page(), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = CSP
     return response
+
+
+@cache
+def _page() -> str:
+    """The page, which is the same as long as the process lives."""
+    described = document()
+    return render_template("docs.html", document=described, operations=list(_operations(described)))
 
 
 @blueprint.get("/docs.css")

@@ -26,7 +26,7 @@ from projections.view_types import View
 from service.games.game_review import GameReview, review
 from service.games.reading import undamaged
 from service.games.refusals import Refused
-from service.games.results import EventLine
+from service.games.result_types import EventLine
 from service.games.stored_logs import imported_log
 from service.http import request_reader, responses
 from service.http.answers import AuditAnswer, Events

@@ -64,10 +64,10 @@ def view(game: str) -> Response:
     live = request_reader.live_game(game)
     who = request_reader.reader(live.table)
     seconds = request_reader.number("wait", 0, 0, request_reader.MAX_WAIT)
-    known = request.headers.get("If-None-Match", "").removeprefix("W/")
-    if seconds and known == _etag(live):
+    known = request_reader.known_tags()
+    if seconds and _etag(live) in known:
         live = _wait(game, live, who, seconds)
-    if known == _etag(live):
+    if _etag(live) in known:
         response = Response(status=304)
     else:
         response = responses.json(results.view_for(who, live.table, live.at.head, live.receipt))
