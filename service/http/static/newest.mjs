@@ -2,6 +2,7 @@
 
 import { etagOf, look } from "./api.mjs";
 import { stagger } from "./page-life.mjs";
+import { kept } from "./seat.mjs";
 
 const ANSWER = 8000; // ms: a short request holds its connection no longer
 const HIDDEN = 1000; // ms: the hidden tabs of a game look within this time
@@ -33,11 +34,12 @@ export class Newest {
     return this.view?.phase === "ended";
   }
 
-  /** Looks at once. Throws `Problem`. */
+  /** Looks at once. What was asked for before this tab sat down is not taken. Throws `Problem`. */
   async refresh() {
+    const { token } = kept(this.game);
     const ifNoneMatch = this.view === null ? undefined : etagOf(this.view);
     const { status, body } = await look(this.game, "", { ifNoneMatch, signal: this.signal, timeout: ANSWER });
-    if (status === 200) this.take(body);
+    if (status === 200 && kept(this.game).token === token) this.take(body);
   }
 
   /** Looks because another tab knows a version, and once more for what it tells meanwhile. @param {number} version */
