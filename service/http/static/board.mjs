@@ -104,14 +104,14 @@ export class Board {
     /** @type {HTMLElement} */ (this.resign).hidden = view.you === undefined || view.phase === "ended";
   }
 
-  /** @param {string} id @param {(Node | string | false)[]} children @param {boolean} [shown] */
+  /** @param {string} id @param {import("./dom.mjs").Child[]} children @param {boolean} [shown] */
   paint(id, children, shown = true) {
     const region = byId(id);
     region.hidden = !shown;
     repaint(region, children);
   }
 
-  /** A region somebody may be writing in: only painted when what it shows has changed. @param {string} id @param {string} stamp @param {() => (Node | string | false)[]} make */
+  /** A region somebody may be writing in: only painted when what it shows has changed. @param {string} id @param {string} stamp @param {() => import("./dom.mjs").Child[]} make */
   paintOnce(id, stamp, make) {
     const region = byId(id);
     region.hidden = false;

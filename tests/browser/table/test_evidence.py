@@ -5,7 +5,8 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.table.people import Person
+from service.runtime.server_process import ServerProcess
+from tests.browser.table.people import Game, Person
 
 ROWS = """async (game) => {
     const open = indexedDB.open("trickbook-evidence");
@@ -52,3 +53,22 @@ def test_where_storage_is_denied_the_table_says_so(person: Callable[..., Person]
     ann.start()
     ann.on_turn()
     expect(ann.page.locator("#main")).to_contain_text("Your browser denies this page storage")
+
+
+def test_what_was_played_while_no_page_was_open_is_kept_when_one_opens(
+    person: Callable[..., Person], server: ServerProcess
+) -> None:
+    game = Game(server.url)
+    ann = person()
+    ann.sit(game.id, game.north.token or "")
+    ann.page.wait_for_function(f"async (game) => (await ({ROWS})(game)).length >= 1", arg=game.id)
+    ann.page.goto("/")
+    game.until("play")
+    ann.page.goto(f"/g/{game.id}")
+    version = game.view()["version"]
+    ann.page.wait_for_function(
+        f"async ([game, seq]) => (await ({ROWS})(game)).some((row) => row.seq === seq)", arg=[game.id, version]
+    )
+    events = game.north.get(f"/v1/games/{game.id}/events?after=0")["events"]
+    ends = [line["public"]["seq"] for line in events if "receipt" in line]
+    assert [row["seq"] for row in rows(ann) if row.get("receipt")] == ends, "one receipt for each commit, without a hole"
