@@ -42,10 +42,9 @@ class FileRewrite:
         Raises `RewriteUnderWay` until the file is rewritten, `ResponseError` where the server refuses.
         """
         connection.on_connect()
-        about = _ask(connection, "INFO", "server")
+        about = _info(connection)
         if about["run_id"] == self._done:
             return
-        about |= _ask(connection, "INFO", "persistence") | _ask(connection, "INFO", "replication")
         if int(about.get("loading", 0)):
             raise BusyLoadingError("it is loading its data")
         if not needs_rewrite(about):
@@ -69,8 +68,8 @@ def _start(connection: Any) -> None:
         ) from None
 
 
-def _ask(connection: Any, *command: str) -> dict[str, str]:
-    connection.send_command(*command)
+def _info(connection: Any) -> dict[str, str]:
+    connection.send_command("INFO", "server", "persistence", "replication")
     raw: Any = connection.read_response()
     text = raw.decode(errors="replace") if isinstance(raw, bytes) else str(raw)
     return dict(re.findall(r"^([a-z_0-9]+):(.*?)\r?$", text, re.MULTILINE))
