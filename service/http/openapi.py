@@ -298,6 +298,15 @@ _SCHEMAS: Final[dict[str, Any]] = {
         {
             "durability": _TEXT,
             "reason": _TEXT,
+            "new_games": {
+                "type": "boolean",
+                "description": "Whether games are made now; running ones can be played.",
+            },
+            "warnings": {
+                "type": "array",
+                "items": _object({"code": _TEXT, "message": _TEXT}),
+                "description": "What threatens the games of the store, with the remedy, for the operator.",
+            },
             "followers": {
                 "type": "object",
                 "additionalProperties": _object({"announcements": _INTEGER, "oldest_ms": _INTEGER}),

@@ -1,6 +1,6 @@
 """What the service says of itself: keys, rules, version, health, and the description of this API."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ from events.store import Unreachable
 from service.base.version import VERSION
 from service.http import request_reader, responses
 from service.http.openapi import document
+from service.operations.store_state import Concern
 
 blueprint = Blueprint("about", __name__)
 
@@ -62,7 +63,11 @@ def readyz() -> Response:
         durability = ready()
     except Unreachable as error:
         return responses.json({"status": "not_ready", "reason": str(error)}, 503)
+    concerns: Sequence[Concern] = current_app.extensions["trickbook.concerns"]()
     told: dict[str, Any] = {"status": "ready", "durability": durability}
+    told["new_games"] = not any(concern.refuses_new_games for concern in concerns)
+    if concerns:
+        told["warnings"] = [{"code": concern.code, "message": concern.message} for concern in concerns]
     try:
         lag: dict[str, Lag | None] = current_app.extensions["trickbook.lag"]()
     except Unreachable as error:  # no move needs that server
