@@ -36,6 +36,8 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
     from service.base.logs import configure_logging
     from service.embedded import ServeLock, prepare
     from service.operations.durability import MEANING
+    from service.operations.store_start import wait_for_start
+    from service.operations.store_state import StoreState
     from service.runtime import server, supervise
     from service.runtime.compose import data_directory, open_identity, open_store, work_url
     from service.runtime.ports import check_address
@@ -48,14 +50,17 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
         if not os.environ.get(settings.REDIS_URL):
             stack.enter_context(ServeLock.take(prepare(directory), host, port))
         opened = stack.enter_context(open_store(os.environ, directory))
-        open_identity(os.environ, directory, opened.store)
+        wait_for_start(opened.store, tell)
         work_url(os.environ, opened)
+        open_identity(os.environ, directory, opened.store)
         durability = opened.ready()
         if opened.embedded is not None:
             opened.embedded.watch()
         shown = f"[{host}]" if ":" in host else host
         tell(f"Trickbook serves http://{shown}:{port} (Ctrl-C ends it)")
         tell(f"data in {directory}; {durability}: {MEANING[durability]}")
+        for concern in StoreState(opened).concerns():
+            tell(f"Warning: {concern.message}{'; no new games meanwhile' if concern.refuses_new_games else ''}")
         held = server.connection_limit(chosen.connections, chosen.threads)
         if held < chosen.connections:
             tell(

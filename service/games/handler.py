@@ -42,6 +42,7 @@ class Games(GameReader):
         self.identity = identity
         self.clock = clock
         self.entropy = entropy
+        self.new_game_objection: Callable[[], str | None] = lambda: None
 
     def begin(self, request: MoveRequest) -> LoadedGame:
         """The game that a create makes, which its key names. Raises `Refused` where the request is malformed."""
@@ -57,7 +58,7 @@ class Games(GameReader):
         compares. Raises `Refused`.
         """
         reader = BodyReader(command.read, request.body)
-        means = Means(self.store, self.identity, self.clock, self.entropy, self.commits_of)
+        means = Means(self.store, self.identity, self.clock, self.entropy, self.commits_of, self.new_game_objection)
         if request.if_match is not None and request.if_match.version > loaded.at.version and not loaded.fresh:
             loaded = self._read_on(loaded)
         for _ in range(_TRIES):

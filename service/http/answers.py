@@ -118,11 +118,21 @@ class FollowerLag(msgspec.Struct, frozen=True):
     oldest_ms: Count
 
 
+class StoreWarning(Shown, frozen=True):
+    """What threatens the games of the store, for the operator; `message` ends with the remedy."""
+
+    code: str
+    message: str
+
+
 class Readiness(Shown, frozen=True, kw_only=True):
-    """Whether moves are accepted, and how durable they are. `lists` is why lists are not available; moves do not need them."""
+    """Whether moves are accepted, and how durable they are. `new_games` is whether games can be created now: running ones
+    can be played either way. `lists` is why lists are not available; moves do not need them."""
 
     status: Literal["ready", "not_ready"]
     durability: str | None = None
     reason: str | None = None
+    new_games: bool | None = None
+    warnings: tuple[StoreWarning, ...] | None = None
     followers: dict[str, FollowerLag] | None = None
     lists: str | None = None

@@ -1,7 +1,7 @@
 """The app factory: everything the API needs is handed in, so that a test gives its own store, clock and settings."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import structlog
@@ -26,6 +26,7 @@ from service.http.openapi.operations import QUERIES
 from service.http.request_reader import MAX_BODY
 from service.http.routes import about, assets, audits, disputes, docs, lists, metrics, pages, play, review
 from service.http.routes.metrics import Gauges
+from service.operations.store_state import Concern
 from service.readmodels.lists import Lists
 
 _LIMITER_PATIENCE: Final[dict[str, str | int]] = {"socket_timeout": 1, "socket_connect_timeout": 1}
@@ -49,6 +50,7 @@ def create_app(
     *,
     limiter_url: str = "memory://",
     ready: Callable[[], str] = lambda: "memory",
+    concerns: Callable[[], Sequence[Concern]] = tuple,
     kept_lists: Lists | None = None,
     gauges: Gauges = _no_gauges,
     lag: Callable[[], dict[str, Lag | None]] = dict,
@@ -56,6 +58,7 @@ def create_app(
     ask_report: Callable[[str, int], None] = _ask_nobody,
 ) -> Flask:
     """The WSGI app. `limiter_url` is where creates are counted; `ready` answers with the durability or raises `Unreachable`;
+    `concerns` are what threatens the games of the store;
     `kept_lists` are the lists over many games, None where nobody keeps any, `gauges` what
     the operator watches, `lag` how far each read model is behind, `reports` those on disputes, and
     `ask_report` asks for one of a game by its number."""
@@ -65,6 +68,7 @@ def create_app(
     app.extensions["trickbook.games"] = games
     app.extensions["trickbook.settings"] = settings
     app.extensions["trickbook.ready"] = ready
+    app.extensions["trickbook.concerns"] = concerns
     app.extensions["trickbook.gauges"] = gauges
     app.extensions["trickbook.lag"] = lag
     app.extensions["trickbook.lists"] = kept_lists

@@ -56,6 +56,7 @@ STATUS: Final[dict[str, int]] = {
     "internal": 500,
     "busy": 503,
     "key_missing": 503,
+    "no_new_games": 503,
     "store_unreachable": 503,
 }
 """Every code there is, with its status: one that is missing here is answered as an internal error."""

@@ -1,6 +1,6 @@
 """What the service says of itself: keys, rules, version, health, and the description of this API."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import msgspec
@@ -11,8 +11,9 @@ from events.ruleset import NAME, OPTIONS, STANDARD, RuleOption
 from events.store import Unreachable
 from service.base.version import VERSION
 from service.http import request_reader, responses
-from service.http.answers import FollowerLag, Health, Keys, OptionView, PublicKey, Readiness, RulesList, Version
+from service.http.answers import FollowerLag, Health, Keys, OptionView, PublicKey, Readiness, RulesList, StoreWarning, Version
 from service.http.openapi.document import document
+from service.operations.store_state import Concern
 
 blueprint = Blueprint("about", __name__)
 
@@ -67,9 +68,16 @@ def readyz() -> Response:
         durability = ready()
     except Unreachable as error:
         return responses.json(Readiness(status="not_ready", reason=str(error)), 503)
+    concerns: Sequence[Concern] = current_app.extensions["trickbook.concerns"]()
+    ready_now = Readiness(
+        status="ready",
+        durability=durability,
+        new_games=not any(concern.refuses_new_games for concern in concerns),
+        warnings=tuple(StoreWarning(concern.code, concern.message) for concern in concerns) or None,
+    )
     try:
         lag: dict[str, Lag | None] = current_app.extensions["trickbook.lag"]()
     except Unreachable as error:  # no move needs that server
-        return responses.json(Readiness(status="ready", durability=durability, lists=str(error).partition(";")[0]))
+        return responses.json(msgspec.structs.replace(ready_now, lists=str(error).partition(";")[0]))
     behind = {name: FollowerLag(one.announcements, one.oldest) for name, one in lag.items() if one}
-    return responses.json(Readiness(status="ready", durability=durability, followers=behind or None))
+    return responses.json(msgspec.structs.replace(ready_now, followers=behind or None))
