@@ -39,7 +39,8 @@ class FileRewrite:
     def connected(self, connection: Any) -> None:
         """For `redis_connect_func`: greets the server, and has it rewrite its file where that is needed.
 
-        Raises `RewriteUnderWay` until the file is rewritten, `ResponseError` where the server refuses.
+        Raises `BusyLoadingError` while the server loads its data, `RewriteUnderWay` until the file is rewritten, and
+        `ResponseError` where the server refuses.
         """
         connection.on_connect()
         about = _info(connection)
