@@ -76,7 +76,7 @@ def create_app(
     app.extensions["trickbook.ask_report"] = ask_report
     app.extensions["trickbook.answers"] = AnswerCache()
     app.extensions["trickbook.news"] = TailCache(games)
-    app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads))
+    app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads), settings.waits_per_address)
     app.extensions["trickbook.lanes"] = LanePlan(settings.threads, settings)
     for module in (play, lists, review, audits, disputes, about, docs, metrics, pages, assets):
         app.register_blueprint(module.blueprint)

@@ -128,7 +128,8 @@ def _stream(game: str, live: LoadedGame, who: Reader, after: int) -> Response:
     place = (_places(), _address(), _seat_name(game, who))
     if not place[0].take(*place[1:]):
         raise Refused(
-            "too_many_requests", "too many streams are open: two a seat, four an address, half of the server's threads"
+            "too_many_requests",
+            "Too many streams and waits are open for this seat, from your address or in all. Close one of them.",
         )
     told = request.headers.get("Last-Event-ID")
     last: int | None = after
