@@ -50,8 +50,10 @@ def test_with_the_second_card_seen_its_drawer_gets_it(client: FlaskClient) -> No
 
 
 def test_size_is_judged_before_the_media_type(table: Table) -> None:
-    answer = table.client.post(f"/v1/games/{table.game}/moves", data=b"x" * 20_000, content_type="text/plain")
+    answer = table.client.post(f"/v1/games/{table.game}/moves", data=b"x" * 4097, content_type="text/plain")
     assert codes(answer) == (413, "too_large")
+    answer = table.client.post(f"/v1/games/{table.game}/moves", data=b"x" * 4096, content_type="text/plain")
+    assert codes(answer) == (415, "wrong_media_type")
 
 
 def test_the_media_type_is_judged_before_the_game(client: FlaskClient) -> None:

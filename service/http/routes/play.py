@@ -52,7 +52,7 @@ def join(game: str) -> Response:
 @imported.or_imported(imported.read_only)
 def move(game: str) -> Response:
     """Makes a move."""
-    request = request_reader.of_move()
+    request = request_reader.of_move(request_reader.MAX_MOVE)
     loaded = request_reader.loaded_game(game)
     return responses.moved(request_reader.games().handle(loaded, MakeMove(bodies.move), request))
 
