@@ -75,7 +75,7 @@ def test_the_token_is_judged_before_the_json(table: Table) -> None:
 
 NO_JSON = [
     *(b"", b"{", b"[]", b'"x"', b'{"type":"look","type":"keep"}', b'{"a":1.0}', b'{"a":NaN}', b'{"a":null}', b"\xff"),
-    *(b'{"a":1}x', b'{"a":' + b"[" * 3000 + b"]" * 3000 + b"}", b'{"a":' + b"9" * 5000 + b"}", b'{"a":"\\ud800"}'),
+    *(b'{"a":1}x', b'{"a":' + b"[" * 2000 + b"]" * 2000 + b"}", b'{"a":' + b"9" * 4000 + b"}", b'{"a":"\\ud800"}'),
     b"\xef\xbb\xbf{}",
 ]
 
@@ -157,7 +157,7 @@ def test_bids_of_0_and_13_are_taken(client: FlaskClient) -> None:
         table.move(table.turn(), "bid", tricks=tricks)
 
 
-@pytest.mark.parametrize("card", ["10S", "s2", "QS ", "QS\\n", "", "x" * 10_000, 5, ["QS"], "qs", "♠Q"])
+@pytest.mark.parametrize("card", ["10S", "s2", "QS ", "QS\\n", "", "x" * 3_000, 5, ["QS"], "qs", "♠Q"])
 def test_what_is_no_card_is_refused(client: FlaskClient, card: object) -> None:
     table = Table(client)
     version = table.play_until("play")["version"]
