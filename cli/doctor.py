@@ -16,12 +16,24 @@ from service.base.clock import SystemClock
 
 @click.command(cls=Command, examples=("trickbook doctor", "trickbook doctor --data ./games --format json"))
 @format_option("table", "json")
+@click.option(
+    "--high-water",
+    "files",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="The high-water file of another node, compared with the store as well; may be repeated",
+)
 @data_option
-def doctor(form: str, data: Path | None) -> int:
-    """Check Python, packages, settings, disk, secrets, store, durability and clock; exit 1 if anything is wrong."""
+def doctor(form: str, files: tuple[Path, ...], data: Path | None) -> int:
+    """Check Python, packages, settings, disk, secrets, store, durability, clock and history; exit 1 if anything is wrong.
+
+    Every game whose history was lost is named: those that are frozen, and those of which the store lacks what a high-water file
+    has.
+    """
     from service.runtime import compose
 
-    checks = list(compose.checks(os.environ, compose.data_directory(os.environ, data), SystemClock()))
+    checks = list(compose.checks(os.environ, compose.data_directory(os.environ, data), SystemClock(), files))
     if form == "json":
         write_json([msgspec.to_builtins(check) for check in checks])
     else:

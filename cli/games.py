@@ -78,7 +78,8 @@ def _rows(store: RedisStore, books: "ReadModelStore", status: str | None, player
     from service.readmodels.stalled import stalled
 
     wanted = GameQuery(status=status, player=player, everything=True)  # type: ignore[arg-type]  # click has checked it
-    found = (row for row in current(store, books) if fits(row, wanted))
+    frozen = store.frozen_games()
+    found = (row for row in current(store, books) if fits(row, wanted, frozen))
     if status != "stalled":
         yield from found
         return

@@ -36,8 +36,10 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
     from service.base.logs import configure_logging
     from service.embedded import ServeLock, prepare
     from service.operations.durability import MEANING
+    from service.operations.history_report import lost_history
     from service.runtime import server, supervise
     from service.runtime.compose import data_directory, open_identity, open_store, work_url
+    from service.runtime.history import History
     from service.runtime.ports import check_address
 
     configure_logging(os.environ)
@@ -48,6 +50,8 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
         if not os.environ.get(settings.REDIS_URL):
             stack.enter_context(ServeLock.take(prepare(directory), host, port))
         opened = stack.enter_context(open_store(os.environ, directory))
+        history = History(directory, opened)
+        history.watch(start=True)
         open_identity(os.environ, directory, opened.store)
         work_url(os.environ, opened)
         durability = opened.ready()
@@ -56,6 +60,8 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
         shown = f"[{host}]" if ":" in host else host
         tell(f"Trickbook serves http://{shown}:{port} (Ctrl-C ends it)")
         tell(f"data in {directory}; {durability}: {MEANING[durability]}")
+        for line in lost_history(history.comparison):
+            tell(line)
         held = server.connection_limit(chosen.connections, chosen.threads)
         if held < chosen.connections:
             tell(

@@ -34,6 +34,17 @@ def frozen(game: str) -> str:
     return f"trickbook:{{{partition(game)}}}:frozen:{game}"
 
 
+def thawed(game: str) -> str:
+    """A key that never exists: what an append looks at that a frozen game takes."""
+    return f"trickbook:{{{partition(game)}}}:thawed:{game}"
+
+
+FROZEN: Final = "trickbook:{00}:frozen"
+"""The set of all games whose history was lost: an index of their markers."""
+
+FROZEN_PATTERN: Final = "trickbook:{*}:frozen:*"
+
+
 def imported(game: str) -> str:
     """The record of a game from elsewhere, kept apart from our own."""
     return f"trickbook:{{{partition(game)}}}:imported:{game}"

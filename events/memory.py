@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from events.journal import Note
 from events.log import Commit
-from events.store import Appended, Conflict, FrozenGame, HistoryLost, LogHead, require_next, start
+from events.store import Appended, Conflict, FrozenGame, HistoryLost, LogHead, LostHead, require_next, start
 
 
 class MemoryStore:
@@ -26,13 +26,13 @@ class MemoryStore:
         return self._clock()
 
     def append(
-        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False
+        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False, thaw: bool = False
     ) -> Appended | Conflict | HistoryLost:
         require_next(expected, commit)
         if announce:
             self.announce(game, commit.seq)
         with self._news:
-            if game in self._frozen:
+            if game in self._frozen and not thaw:
                 return HistoryLost(self._version(game))
             later = self.read(game, expected)
             if isinstance(later, HistoryLost):
@@ -92,6 +92,19 @@ class MemoryStore:
 
     def frozen(self, game: str) -> FrozenGame | None:
         return self._frozen.get(game)
+
+    def thaw(self, game: str) -> None:
+        with self._news:
+            self._frozen.pop(game, None)
+
+    def frozen_games(self) -> frozenset[str]:
+        with self._news:
+            return frozenset(self._frozen)
+
+    def lost(self, places: Iterable[tuple[str, LogHead]]) -> Iterator[LostHead]:
+        for game, place in places:
+            if isinstance(self.read(game, place), HistoryLost):
+                yield LostHead(game, place, self._version(game))
 
     def keep_import(self, game: str, raw: bytes, *, replace: bool = False) -> bytes:
         with self._news:

@@ -68,6 +68,11 @@ class Signer:
         return encode(msgspec.to_builtins(Receipt(at, game, head.hex(), self.key.id, seq, signature)))
 
 
+def written(receipt: Receipt) -> bytes:
+    """The canonical bytes of a receipt."""
+    return encode(msgspec.to_builtins(receipt))
+
+
 def read(raw: bytes) -> Receipt:
     """The receipt of canonical bytes. Raises `BadEvent` for anything else."""
     try:

@@ -95,6 +95,7 @@ class Games(GameReader):
                 case _:
                     after = loaded.followed_by(done, by)
                     self._cache.put(loaded.game, after)
+                    self.recorded(loaded.game, done.at, any(isinstance(event.data, GameEnded) for event in done.events))
                     self.noticed(after)
                     return done
         raise Refused("busy", "Too many concurrent writes to this game; retry with the same Idempotency-Key")

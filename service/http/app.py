@@ -22,7 +22,7 @@ from service.http.client_address import client_address
 from service.http.connection_slots import ConnectionSlots
 from service.http.lanes import LanePlan, slots
 from service.http.request_reader import MAX_BODY
-from service.http.routes import about, assets, disputes, docs, lists, metrics, pages, play, review
+from service.http.routes import about, assets, disputes, docs, kept_receipts, lists, metrics, pages, play, review
 from service.http.routes.metrics import Gauges
 from service.readmodels.lists import Lists
 
@@ -71,7 +71,7 @@ def create_app(
     app.extensions["trickbook.news"] = TailCache(games)
     app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads))
     app.extensions["trickbook.lanes"] = LanePlan(settings.threads, settings)
-    for module in (play, lists, review, disputes, about, docs, metrics, pages, assets):
+    for module in (play, lists, review, disputes, kept_receipts, about, docs, metrics, pages, assets):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)
     _handle_errors(app)

@@ -201,6 +201,7 @@ _LISTED: Final = _object(
         "listed": {"const": True},
         "rated": {"const": True},
         "disputes": _INTEGER,
+        "frozen": {"const": True, "description": "Its history was lost."},
         "after": _TEXT,
         "invite": _TEXT,
     },
@@ -232,6 +233,10 @@ _SCHEMAS: Final[dict[str, Any]] = {
             "last_trick": _TRICK,
             "result": _RESULT,
             "disputes": _DISPUTED,
+            "frozen": _object(
+                {"version": _INTEGER},
+                description="The history of this game was lost: its log once had this version. Nobody can move, no clock runs.",
+            ),
             "you": _object(
                 {"seat": _SEAT, "hand": _CARDS, "discarded": _CARDS, "legal": {"type": "array", "items": _LEGAL}},
                 {"drawn": _CARD, "unplayable": _UNPLAYABLE},
@@ -272,6 +277,11 @@ _SCHEMAS: Final[dict[str, Any]] = {
             "dispute": _ref("Dispute"),
         }
     ),
+    "Compared": _object(
+        {"game": _TEXT, "seq": _INTEGER, "outcome": {"enum": ["in_log", "history_lost", "loss_accepted"]}},
+        description="`in_log`: the log has this head. `history_lost`: it had it once, and the game is frozen. `loss_accepted`: "
+        "the log has a note of the operator that accepts this loss.",
+    ),
     "Disputes": _object(
         {"game": _TEXT, "version": _INTEGER, "disputes": {"type": "array", "items": _ref("Dispute")}},
     ),
@@ -298,6 +308,8 @@ _SCHEMAS: Final[dict[str, Any]] = {
         {
             "durability": _TEXT,
             "reason": _TEXT,
+            "frozen": {**_INTEGER, "description": "Games whose history was lost: nothing more is written to them."},
+            "frozen_games": {"type": "array", "items": _TEXT, "description": "Their ids, for the operator."},
             "followers": {
                 "type": "object",
                 "additionalProperties": _object({"announcements": _INTEGER, "oldest_ms": _INTEGER}),
@@ -600,6 +612,17 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                 },
             }
         },
+        f"{game}/receipts": {
+            "post": {
+                "summary": "Compare a receipt that you kept with the log; a valid one that contradicts it freezes the game",
+                "parameters": [_GAME],
+                "requestBody": _body(_ref("Receipt"), example["moved"]["receipt"]),
+                "responses": {
+                    "200": _answer("What the log says of it", "Compared"),
+                    **_problems(400, 404, 405, 408, 409, 413, 415, 422, 503),
+                },
+            }
+        },
         f"{game}/record": get(
             "The portable record: open once play has ended, to a seat before",
             {"description": "NDJSON: header, events, receipt", "content": {"application/x-ndjson": {"schema": {}}}},
@@ -623,7 +646,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
         "/readyz": get(
             "Whether moves are accepted, and how durable they are",
             _answer("They are", "Readiness"),
-            {"503": _answer("They are not", "Readiness")},
+            {"401": {"$ref": "#/components/responses/Problem401"}, "503": _answer("They are not", "Readiness")},
             [],
         ),
         "/metrics": get(

@@ -50,6 +50,7 @@ STATUS: Final[dict[str, int]] = {
     "card_twice": 422,
     "too_many_cards": 422,
     "bad_claim": 422,
+    "bad_receipt": 422,
     "unfounded_correction": 422,
     "too_many_requests": 429,
     "internal": 500,

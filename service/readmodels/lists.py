@@ -6,6 +6,7 @@ from typing import Any
 from events.redis_store import RedisStore
 from projections.across.row import GameRow
 from service.base.identity import Identity
+from service.games.frozen import FrozenGames
 from service.games.redaction import HiddenNames
 from service.readmodels.mirror import Mirror
 from service.readmodels.model_store import ReadModelStore
@@ -20,14 +21,22 @@ class Lists:
         self._store = store
         self._identity = identity
         self._hidden = HiddenNames(store)
-        self.mirror = Mirror(books)
+        self._frozen = FrozenGames(store)
+        self.mirror = Mirror(books, self._frozen.ids)
 
     def games(self, wanted: GameQuery) -> dict[str, Any]:
         """A page of games; the open ones that are listed with their invite. Raises `BadCursor`."""
         hidden = self._hidden.names()
-        found = page(self.mirror.rows(), wanted, partial(stalled, self._store))
-        shown: dict[str, Any] = {"games": [game_data(row, self._invite(row), hidden) for row in found.rows]}
+        frozen = self._frozen.ids()
+        found = page(self.mirror.rows(), wanted, partial(stalled, self._store), frozen)
+        shown: dict[str, Any] = {"games": [self._shown(row, hidden, frozen) for row in found.rows]}
         return shown if found.next is None else {**shown, "next": found.next}
+
+    def _shown(self, row: GameRow, hidden: frozenset[str], frozen: frozenset[str]) -> dict[str, Any]:
+        """A row as it is shown; nobody sits down at a frozen game."""
+        if row.game in frozen:
+            return {**game_data(row, None, hidden), "frozen": True}
+        return game_data(row, self._invite(row), hidden)
 
     def _invite(self, row: GameRow) -> str | None:
         return self._identity.invite(row.game) if row.listed and row.status == "open" else None

@@ -1,6 +1,6 @@
 """The composition root: opens the store, the identity, the work server and the read models that the environment names."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -106,8 +106,10 @@ def open_books(environment: Mapping[str, str], opened: OpenStore, *, patience: f
     return ReadModelStore(opened.store if url == opened.store.url else RedisStore(url, patience=patience, answer=answer))
 
 
-def checks(environment: Mapping[str, str], data: Path, clock: Clock) -> Iterator[Check]:
-    """The checks of `trickbook doctor` over this environment. It never raises for what it finds."""
+def checks(environment: Mapping[str, str], data: Path, clock: Clock, high_water: Sequence[Path] = ()) -> Iterator[Check]:
+    """The checks of `trickbook doctor` over this environment, with the high-water files of further nodes.
+
+    It never raises for what it finds."""
     patience = DOCTOR_PATIENCE_SECONDS
     return examine(
         environment,
@@ -116,4 +118,5 @@ def checks(environment: Mapping[str, str], data: Path, clock: Clock) -> Iterator
         partial(open_store, environment, data, patience=patience),
         partial(work_url, environment),
         partial(open_books, environment, patience=patience),
+        high_water,
     )

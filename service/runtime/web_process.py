@@ -22,6 +22,7 @@ from service.operations.gauges import gauges
 from service.readmodels.lag import lags
 from service.readmodels.lists import Lists
 from service.runtime.compose import connect_work, data_directory, open_books, open_identity, open_store, work_url
+from service.runtime.history import History
 
 _LIST_SECONDS: Final = 1.0  # who asks for a list, or whether we are ready, waits no longer for the server of the lists
 
@@ -37,8 +38,11 @@ def create(environment: Mapping[str, str]) -> Flask:
     chosen = settings.read(environment)
     data = data_directory(environment)
     opened = open_store(environment, data)
+    history = History(data, opened)
+    history.watch()
     identity = open_identity(environment, data, opened.store)
     games = Games(opened.store, identity, SystemClock(), Csprng())
+    history.keep(games)
     ending.call(opened.store.wake_all)  # who waits for news must not hold up the end
     games.noticed = HousePlayer(games, bodies.move).notice
     limiter = work_url(environment, opened).replace("unix://", "redis+unix://", 1)
@@ -57,4 +61,5 @@ def create(environment: Mapping[str, str]) -> Flask:
         ask_report=AskReport(work),
     )
     app.extensions["trickbook.store"] = opened
+    ending.call(history.high_water.stop)
     return app

@@ -62,7 +62,10 @@ def readyz() -> Response:
         durability = ready()
     except Unreachable as error:
         return responses.json({"status": "not_ready", "reason": str(error)}, 503)
-    told: dict[str, Any] = {"status": "ready", "durability": durability}
+    frozen = request_reader.games().frozen.ids()
+    told: dict[str, Any] = {"status": "ready", "durability": durability, "frozen": len(frozen)}
+    if frozen and request_reader.is_operator():
+        told["frozen_games"] = sorted(frozen)
     try:
         lag: dict[str, Lag | None] = current_app.extensions["trickbook.lag"]()
     except Unreachable as error:  # no move needs that server

@@ -70,13 +70,15 @@ def view(game: str) -> Response:
     if known == _etag(live):
         response = Response(status=304)
     else:
-        response = responses.json(results.view_for(who, live.table, live.at.head, live.receipt))
+        shown = results.view_for(who, live.table, live.at.head, live.receipt)
+        response = responses.json(request_reader.games().frozen.shown(game, shown))
     response.headers["ETag"] = _etag(live)
     return response
 
 
 def _etag(live: LoadedGame) -> str:
-    return f'"{live.at.version}.{live.at.head.hex()}"'
+    frozen = ".frozen" if live.game in request_reader.games().frozen.ids() else ""
+    return f'"{live.at.version}.{live.at.head.hex()}{frozen}"'
 
 
 def _places() -> ConnectionSlots:

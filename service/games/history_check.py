@@ -1,0 +1,42 @@
+"""Compares the log of each game with how far it had come: what is gone is proof that an older copy of the store was put back.
+
+A log that is damaged is no older copy, and freezes nothing.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+import structlog
+
+from events.store import FrozenGame, GameStore, HistoryLost, LogHead, LostHead
+from service.games.loaded_game import extend, new
+from service.games.reading import DAMAGE
+
+log = structlog.get_logger("trickbook.history")
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """How many games were compared, and those whose log lacks a place it had: they are frozen."""
+
+    games: int
+    lost: tuple[LostHead, ...] = ()
+
+
+def compare(store: GameStore, places: Mapping[str, LogHead]) -> Comparison:
+    """Freezes each game whose log lacks its place. Raises `events.store.Unreachable`."""
+    lost = tuple(found for found in store.lost(places.items()) if freeze(store, found, ""))
+    return Comparison(len(places), lost)
+
+
+def freeze(store: GameStore, lost: LostHead, receipt: str) -> bool:
+    """Freezes a game whose log lacks a place; whether it is frozen now. `receipt` is the one that proves the place, if any."""
+    game, place = lost.game, lost.place
+    try:
+        there = store.read(game)
+        extend(new(game), () if isinstance(there, HistoryLost) else there)
+    except DAMAGE as error:
+        log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
+        return False
+    store.freeze(game, FrozenGame(place.version, place.head.hex(), receipt))
+    log.error("history_lost", game=game, had=place.version, has=lost.left)
+    return True

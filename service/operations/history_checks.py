@@ -1,0 +1,54 @@
+"""What the doctor looks at in the history of games: which are frozen, and whether the store has all that nodes acknowledged."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from events.redis_store import RedisStore
+from events.store import LogHead
+from service.base.high_water import merged
+
+Row = tuple[str, bool, str, str]
+"""A name, whether it is in order, what was found, and the remedy."""
+
+_REMEDY: Final = (
+    "put the newest copy of the store back and start again; where there is none, "
+    "`trickbook history accept-loss GAME` ends a game"
+)
+
+
+def history_checks(store: RedisStore, own: Path, others: Sequence[Path]) -> Iterator[Row]:
+    """Both checks; `own` is the high-water file of this data directory, `others` are those of further nodes.
+
+    It changes nothing. Raises `events.store.Unreachable`.
+    """
+    store_has = store.frozen_games()
+    if store_has:
+        found = f"{len(store_has)} games whose history was lost are frozen: {', '.join(sorted(store_has))}"
+        yield "history", False, found, _REMEDY
+    else:
+        yield "history", True, "no game is frozen", ""
+    yield _high_water(store, [own, *others])
+
+
+def _high_water(store: RedisStore, files: Sequence[Path]) -> Row:
+    missing = [str(path) for path in files[1:] if not path.exists()]
+    if missing:
+        return "high water", False, f"there is no file {', '.join(missing)}", "name the file high-water of a node"
+    try:
+        places = merged(files)
+    except OSError as error:
+        return "high water", False, f"{error.filename} cannot be read: {error.strerror}", "let this user read it"
+    claims = [(game, place) for game, by_file in places.items() for place in _highest(list(by_file.values()))]
+    lost = {found.game: found for found in store.lost(claims)}
+    shown = f"{len(places)} games in {len(files)} {'file' if len(files) == 1 else 'files'}"
+    if not lost:
+        return "high water", True, f"{shown}, and the store has all of it", ""
+    named = ", ".join(f"{game} (v{found.place.version}, the store has v{found.left})" for game, found in sorted(lost.items()))
+    return "high water", False, f"{shown}; the store lacks the history of {len(lost)}: {named}", _REMEDY
+
+
+def _highest(places: Sequence[LogHead]) -> list[LogHead]:
+    """The places of the highest version: more than one where nodes disagree."""
+    top = max(place.version for place in places)
+    return list({place.head: place for place in places if place.version == top}.values())

@@ -1,0 +1,97 @@
+"""What a process does so that history that went back is noticed: it keeps the high-water file, and compares the store with it.
+
+The store is compared at the start of `serve`, and whenever its run or its primary changes: by the first process of this
+node that connects, before it sends any other command. The other processes wait for that one.
+"""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from redis.exceptions import RedisError
+
+from events.redis_store import RedisStore
+from events.server_watch import ServerWatch
+from events.store import LogHead, Unreachable
+from service.base.high_water import HighWater
+from service.embedded import prepare
+from service.games.handler import Games
+from service.games.history_check import Comparison, compare
+from service.operations.open_store import OpenStore
+
+_COMPARED: Final = "history-compared"
+_PATIENCE_SECONDS: Final = 8.0
+
+
+class History:
+    """The high-water file of a data directory, and the watch over the store that it is compared with."""
+
+    def __init__(self, data: Path, opened: OpenStore) -> None:
+        """Reads nothing yet."""
+        self._run = prepare(data).run
+        self._opened = opened
+        self._watch = ServerWatch(self._check)
+        self.high_water = HighWater(self._run.parent)
+        self.comparison: Comparison | None = None
+
+    def watch(self, *, start: bool = False) -> None:
+        """Compares before the next command of the store; with `start` also where another process has compared already.
+
+        Raises `Unreachable`.
+        """
+        if start:
+            (self._run / _COMPARED).unlink(missing_ok=True)
+        self._watch.attach(self._opened.store.client)
+        self._opened.store.ping()
+
+    def keep(self, games: Games) -> None:
+        """Writes down what these games acknowledge from now on, and looks each second whether the primary is another one."""
+        games.recorded = self.high_water.add
+        self.high_water.run(self._look)
+
+    def _look(self) -> None:
+        with contextlib.suppress(RedisError):
+            self._watch.poll(self._opened.store.client)
+
+    def _check(self, identity: str) -> None:
+        note = self._run / _COMPARED
+        with self._alone():
+            if identity and note.exists() and note.read_text() == identity:
+                return
+            store = RedisStore(self._opened.store.url, patience=_PATIENCE_SECONDS)
+            try:
+                store.index_frozen()
+                self.comparison = compare(store, self._places())
+            finally:
+                store.close()
+            note.write_text(identity)
+
+    def _places(self) -> dict[str, LogHead]:
+        try:
+            return self.high_water.read()
+        except OSError as error:
+            raise Unreachable(f"{self.high_water.path} cannot be read: {error.strerror}") from None
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        descriptor = os.open(self._run / "history.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def keeping(data: Path, opened: OpenStore) -> Iterator[History]:
+    """The watch of a command that writes and ends: compared first, and everything written down when it ends."""
+    history = History(data, opened)
+    history.watch()
+    try:
+        yield history
+    finally:
+        history.high_water.flush()

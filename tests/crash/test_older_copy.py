@@ -1,0 +1,141 @@
+"""An older copy of the store under a restarted service: the games that had gone further are frozen, all others go on."""
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.base.high_water import read_file
+from service.bots import random_move
+from service.client.http import Client, ClientError
+from tests.crash.service import Service
+from tests.kit.servers import Server, Servers
+from tests.kit.waiting import eventually
+
+
+class Table:
+    """A game with both seats and every receipt they were given."""
+
+    def __init__(self, url: str, seed: int = 1, **rules: int) -> None:
+        self.seats = {"north": Client(url), "south": Client(url)}
+        made = self.seats["north"].create("Ann", {"max_hands": 1, **rules})
+        self.game: str = made["game"]
+        self.receipts: list[dict[str, Any]] = [made["receipt"]]
+        self.receipts.append(self.seats["south"].join(self.game, "Bo", made["invite"])["receipt"])
+        self._chance = random.Random(seed)
+
+    def move(self, **how: Any) -> None:
+        """One move of whoever is on turn."""
+        view = self.view()
+        seat = self.seats[view["turn"]]
+        answer = seat.move(self.game, random_move(seat.view(self.game), self._chance), **how)
+        self.receipts.append(answer["receipt"])
+
+    def view(self) -> dict[str, Any]:
+        return self.seats["north"].view(self.game)
+
+    def post(self, receipt: dict[str, Any]) -> str:
+        """What the service says of a receipt."""
+        path = f"/v1/games/{self.game}/receipts"
+        return str(self.seats["north"]._post(path, receipt, "k" * 22, None, "a comparison")["outcome"])
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Servers]:
+    found = Servers()
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def served(servers: Servers, tmp_path: Path) -> Iterator[tuple[Service, Server]]:
+    server = servers.start()
+    service = Service(tmp_path / "data", server.url, "--workers", "1")
+    service.start()
+    yield service, server
+    service.stop()
+
+
+def written(service: Service, table: Table) -> bool:
+    """Whether the high-water file has the last receipt of the table."""
+    place = read_file(service.data / "high-water").get(table.game)
+    return place is not None and place.version == table.receipts[-1]["seq"]
+
+
+def test_an_older_copy_under_a_restarted_service_is_named_and_freezes_what_had_gone_further(
+    served: tuple[Service, Server],
+) -> None:
+    service, server = served
+    still, further = Table(service.url, turn_seconds=3600), Table(service.url, turn_seconds=3600)
+    for _ in range(4):
+        still.move()
+        further.move()
+    copy = server.copy("older")
+    for _ in range(3):
+        further.move()
+    eventually(lambda: written(service, further) and written(service, still), 10)
+    service.stop()
+    server.restore(copy)
+    service.start()
+
+    said = service.log.read_text()
+    assert "HISTORY LOST" in said
+    assert f"game {further.game}: version {further.receipts[-1]['seq']} was acknowledged, its log ends at" in said
+    assert still.game not in said
+    assert Client(service.url).get("/readyz")["frozen"] == 1
+
+    frozen = further.view()
+    assert frozen["frozen"] == {"version": further.receipts[-1]["seq"]}
+    assert not frozen.keys() & {"turn", "deadline"}
+    assert frozen["you"]["legal"] == []
+    with pytest.raises(ClientError) as refused:
+        further.seats["north"].move(further.game, {"type": "keep"})
+    assert refused.value.code == "history_lost"
+    assert "deadline" in still.view()
+    still.move()
+    found = {check["name"]: check for check in json.loads(service.run("doctor", "--format", "json", code=1))}
+    for name in ("history", "high water"):
+        assert not found[name]["ok"]
+        assert further.game in found[name]["found"]
+        assert still.game not in found[name]["found"]
+
+
+def test_a_copy_put_under_a_running_service_is_compared_before_the_next_command(served: tuple[Service, Server]) -> None:
+    service, server = served
+    table = Table(service.url)
+    copy = server.copy("older")
+    table.move()
+    eventually(lambda: written(service, table), 10)
+    server.restore(copy)
+    assert eventually(lambda: service.answers() and Client(service.url).get("/readyz")["frozen"], 20) == 1
+
+
+def test_a_receipt_that_the_log_lacks_freezes_the_game_and_a_forged_one_does_not(served: tuple[Service, Server]) -> None:
+    service, server = served
+    table = Table(service.url)
+    copy = server.copy("older")
+    table.move()
+    service.stop()
+    (service.data / "high-water").unlink()
+    server.restore(copy)
+    service.start()
+    assert "frozen" not in table.view()
+    last = table.receipts[-1]
+    for forged in (last | {"seq": last["seq"] + 1}, last | {"head": "0" * 64}, last | {"signature": "A" * 86}):
+        with pytest.raises(ClientError) as refused:
+            table.post(forged)
+        assert refused.value.code == "bad_receipt"
+    assert table.post(table.receipts[0]) == "in_log"
+    assert "frozen" not in table.view()
+    assert table.post(last) == "history_lost"
+    assert eventually(lambda: table.view().get("frozen"), 5) == {"version": last["seq"]}
+
+
+def test_an_end_is_in_the_file_before_it_is_delivered(served: tuple[Service, Server]) -> None:
+    service, _ = served
+    table = Table(service.url)
+    answer = table.seats["south"].move(table.game, {"type": "resign"})
+    assert read_file(service.data / "high-water")[table.game].version == answer["version"]
