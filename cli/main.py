@@ -32,6 +32,8 @@ COMMANDS: Final = {
     "verify": "cli.verify:verify",
     "keys": "cli.keys:keys",
     "rebuild": "cli.rebuild:rebuild",
+    "backup": "cli.backup:backup",
+    "restore": "cli.backup:restore",
     "end": "cli.operator:end",
     "hide": "cli.operator:hide",
     "operator": "cli.operator:operator",

@@ -42,6 +42,9 @@ def thawed(game: str) -> str:
 FROZEN: Final = "trickbook:{00}:frozen"
 """The set of all games whose history was lost: an index of their markers."""
 
+RESTORED: Final = "trickbook:{00}:restored"
+"""The hash of the games that were not over when the store was restored from a backup, with the version they had then."""
+
 FROZEN_PATTERN: Final = "trickbook:{*}:frozen:*"
 
 

@@ -101,6 +101,9 @@ class MemoryStore:
         with self._news:
             return frozenset(self._frozen)
 
+    def restored(self) -> dict[str, int]:
+        return {}
+
     def lost(self, places: Iterable[tuple[str, LogHead]]) -> Iterator[LostHead]:
         for game, place in places:
             if isinstance(self.read(game, place), HistoryLost):

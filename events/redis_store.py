@@ -226,6 +226,10 @@ class RedisStore:
         if markers - self.frozen_games():
             self._persist(lambda: self.client.sadd(keys.FROZEN, *sorted(markers)))
 
+    def restored(self) -> dict[str, int]:
+        found: dict[bytes, bytes] = self._persist(lambda: self.client.hgetall(keys.RESTORED))
+        return {game.decode(): int(version) for game, version in found.items() if version.isdigit()}
+
     def lost(self, places: Iterable[tuple[str, LogHead]]) -> Iterator[LostHead]:
         left = iter(places)
         while some := list(islice(left, _AT_A_TIME)):

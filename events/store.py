@@ -149,6 +149,9 @@ class GameStore(Protocol):
     def frozen_games(self) -> frozenset[str]:
         """The ids of all frozen games."""
 
+    def restored(self) -> dict[str, int]:
+        """The games that were not over when the store was restored from a backup, with the version they had then."""
+
     def lost(self, places: Iterable[tuple[str, LogHead]]) -> Iterator[LostHead]:
         """The places that are not in the logs, many games at a time."""
 

@@ -174,6 +174,8 @@ class Player:
             known, asked_at = self.view, self.witness.version if self._caught_up else 0
         begun = time.monotonic()
         view = self._fetch(lambda: self.client.view(self.game, known=known or None, wait=wait if known else 0))
+        if isinstance(view, dict) and "frozen" in view:
+            raise ClientError("history_lost", "the game is frozen: the service has lost part of its history", 409)
         self.see(view, asked_at)
         if wait and known and self.view is known and time.monotonic() - begun < _CALM_SECONDS:
             time.sleep(_CALM_SECONDS)  # there was no place to wait at: asking again at once would be a storm

@@ -11,6 +11,7 @@ from service.embedded.errors import StoreUnavailable
 
 FORMAT = 1
 _NAME = "trickbook.json"
+_OURS = {"service-secret", "signing-key", "retired-keys", "high-water", "store", "store.log", "store.log.1", "run"}
 _NOT_CONTENT = {"lost+found"}  # the root of a mounted volume has one
 
 
@@ -20,9 +21,9 @@ def mark(root: Path) -> None:
     Raises OSError, and StoreUnavailable for a directory with something else in it or of a later format.
     """
     marked = _read(root)
-    if marked is None and _content(root):
+    if marked is None and (content := _content(root)):
         marked = _read(root)  # somebody else may have marked it between the two looks
-        if marked is None:
+        if marked is None and not _is_copy(root, content):
             raise StoreUnavailable(
                 f"The directory {root} holds something that is not Trickbook's. Name an empty or new directory with --data DIR."
             )
@@ -33,6 +34,11 @@ def mark(root: Path) -> None:
             f"The data directory {root} has format {marked}; this version of Trickbook knows {FORMAT}. "
             "Use the version that wrote it, or a later one."
         )
+
+
+def _is_copy(root: Path, content: list[str]) -> bool:
+    """Whether the directory holds what a copy of a data directory holds, and nothing else: only the marker was left behind."""
+    return set(content) <= _OURS and {"service-secret", "signing-key"} <= set(content) and (root / "store").is_dir()
 
 
 def _content(root: Path) -> list[str]:

@@ -19,7 +19,7 @@ from service.base.entropy import Entropy
 from service.base.identity import Identity
 from service.games import results
 from service.games.commands import Command, CreateGame, EndGame, JoinGame, MakeMove, OpenDispute, SettleDispute
-from service.games.commits import Committed, RequestHashes, request_of, sealed
+from service.games.commits import Asker, Committed, RequestHashes, request_of, sealed
 from service.games.dispute_requests import NewDispute, Settlement
 from service.games.loaded_game import LoadedGame, extend, new
 from service.games.moves import Move, NewGame, NewPlayer
@@ -75,6 +75,8 @@ class Games(GameReader):
                 if version is None:
                     ask = reader.ask()
                     request.require_place(loaded.at)
+                    if isinstance(command, MakeMove):
+                        self._require_known(loaded, asker, request)
                     decision = command.decide(loaded, asker, ask, request.key, means)
                     done = sealed(loaded.game, loaded.at, decision, by, self._signer(loaded))
                 elif loaded.fresh:
@@ -121,6 +123,20 @@ class Games(GameReader):
             kept = extend(new(loaded.game), upto).last[by.seat]
         command.repeat(loaded, kept, means)
         return msgspec.structs.replace(kept, replayed=True)
+
+    def _require_known(self, loaded: LoadedGame, asker: Asker, request: MoveRequest) -> None:
+        """After a restore a player's first move names the head it is made on, so that nobody goes on from a history they do
+        not know. Raises `Refused` (`if_match_required`)."""
+        version = self.restored.get(loaded.game)
+        if version is None or asker == "house" or request.credentials.token is None:
+            return
+        if (request.if_match is None or request.if_match.head is None) and not loaded.moved_after(asker, version):
+            raise Refused(
+                "if_match_required",
+                f"The store was restored from a backup, and the game is at version {loaded.at.version}. Compare it with "
+                "your last receipt, then send your next move with If-Match: the whole ETag of the view",
+                version=loaded.at.version,
+            )
 
     def _signer(self, loaded: LoadedGame) -> Signer:
         """Who signs the game, to its last event. Raises `Refused` (`key_missing`)."""

@@ -1,6 +1,6 @@
 """Games as they are in the log: from the cache where nothing is vouched for, from the store where something is."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -30,6 +30,8 @@ class GameReader:
         self._cache = Cache()
         self.hidden = HiddenNames(game_store)
         self.frozen = FrozenGames(game_store)
+        self.restored: Mapping[str, int] = {}
+        """The games that were not over when the store was restored from a backup, with the version they had then."""
         self.recorded: Callable[[str, LogHead, bool], None] = _nowhere
         """Called with each place that the log has reached, and whether play ended there: then before anybody is shown it."""
         self.noticed: Callable[[LoadedGame], None] = _nobody

@@ -523,7 +523,7 @@ def _paths(example: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
                 "requestBody": _body(move, {"type": "play", "card": "QS"}),
                 "responses": {
                     "201": _answer("The events of the move and the table after it", "Moved", example["moved"]),
-                    **_problems(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 503),
+                    **_problems(400, 401, 403, 404, 408, 409, 412, 413, 415, 422, 428, 503),
                 },
             }
         },

@@ -7,6 +7,7 @@ node that connects, before it sends any other command. The other processes wait 
 import contextlib
 import fcntl
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -34,8 +35,10 @@ class History:
         self._run = prepare(data).run
         self._opened = opened
         self._watch = ServerWatch(self._check)
+        self._changed = threading.Event()
         self.high_water = HighWater(self._run.parent)
         self.comparison: Comparison | None = None
+        self._games: Games | None = None
 
     def watch(self, *, start: bool = False) -> None:
         """Compares before the next command of the store; with `start` also where another process has compared already.
@@ -49,14 +52,20 @@ class History:
 
     def keep(self, games: Games) -> None:
         """Writes down what these games acknowledge from now on, and looks each second whether the primary is another one."""
+        self._games = games
         games.recorded = self.high_water.add
+        games.restored = self._opened.store.restored()
         self.high_water.run(self._look)
 
     def _look(self) -> None:
         with contextlib.suppress(RedisError):
             self._watch.poll(self._opened.store.client)
+        if self._games is not None and self._changed.is_set():
+            self._changed.clear()
+            self._games.restored = self._opened.store.restored()
 
     def _check(self, identity: str) -> None:
+        self._changed.set()
         note = self._run / _COMPARED
         with self._alone():
             if identity and note.exists() and note.read_text() == identity:
@@ -68,6 +77,8 @@ class History:
             finally:
                 store.close()
             note.write_text(identity)
+            if self._games is not None:
+                self._games.frozen.forget()
 
     def _places(self) -> dict[str, LogHead]:
         try:

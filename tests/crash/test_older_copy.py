@@ -1,46 +1,17 @@
 """An older copy of the store under a restarted service: the games that had gone further are frozen, all others go on."""
 
 import json
-import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from service.base.high_water import read_file
-from service.bots import random_move
 from service.client.http import Client, ClientError
 from tests.crash.service import Service
+from tests.crash.tables import Table
 from tests.kit.servers import Server, Servers
 from tests.kit.waiting import eventually
-
-
-class Table:
-    """A game with both seats and every receipt they were given."""
-
-    def __init__(self, url: str, seed: int = 1, **rules: int) -> None:
-        self.seats = {"north": Client(url), "south": Client(url)}
-        made = self.seats["north"].create("Ann", {"max_hands": 1, **rules})
-        self.game: str = made["game"]
-        self.receipts: list[dict[str, Any]] = [made["receipt"]]
-        self.receipts.append(self.seats["south"].join(self.game, "Bo", made["invite"])["receipt"])
-        self._chance = random.Random(seed)
-
-    def move(self, **how: Any) -> None:
-        """One move of whoever is on turn."""
-        view = self.view()
-        seat = self.seats[view["turn"]]
-        answer = seat.move(self.game, random_move(seat.view(self.game), self._chance), **how)
-        self.receipts.append(answer["receipt"])
-
-    def view(self) -> dict[str, Any]:
-        return self.seats["north"].view(self.game)
-
-    def post(self, receipt: dict[str, Any]) -> str:
-        """What the service says of a receipt."""
-        path = f"/v1/games/{self.game}/receipts"
-        return str(self.seats["north"]._post(path, receipt, "k" * 22, None, "a comparison")["outcome"])
 
 
 @pytest.fixture(scope="module")

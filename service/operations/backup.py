@@ -1,0 +1,156 @@
+"""A backup of everything a service needs to go on elsewhere, made while it runs, and its restoration into an empty directory.
+
+A backup holds the secret and the signing keys: whoever has it can sign in the name of the service.
+"""
+
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from redis.exceptions import RedisError
+
+from events import keys
+from events.redis_store import RedisStore
+from events.store import LogHead, Unreachable
+from service.base import high_water, secrets_file
+from service.base.identity import Identity
+from service.embedded import prepare
+from service.embedded.marker import sync
+from service.operations import backup_file, store_content
+from service.operations.backup_file import BadBackup, Summary
+from service.operations.open_store import OpenStore
+
+_END_SECONDS: Final = 10.0
+
+
+class NotEmpty(Exception):
+    """The place a backup is to be restored to holds something; the message says what to do."""
+
+
+def back_up(store: RedisStore, identity: Identity, root: Path, now: int, to: Path) -> Summary:
+    """Writes the backup to a new file `to`, mode 0600, and reads it back; what it holds. `now` is in ms.
+
+    Raises `FileExistsError`, `OSError`, `BadBackup`, and `Unreachable`; then there is no such file.
+    """
+    if to.exists():
+        raise FileExistsError(f"{to} exists: name a new file")
+    draft = to.with_name(f".{to.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        try:
+            written = backup_file.write(to, descriptor, _lines(store, identity, root, now))
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if backup_file.summary_of(draft) != written:
+            raise BadBackup(f"{to} could not be read back as it was written: look after the disk, and try again")
+        to.hardlink_to(draft)  # it never replaces a file
+        sync(to.resolve().parent)
+    finally:
+        draft.unlink(missing_ok=True)
+    return written
+
+
+def _lines(store: RedisStore, identity: Identity, root: Path, now: int) -> Iterator[dict[str, Any]]:
+    yield {"trickbook_backup": backup_file.FORMAT, "made": now}
+    yield {
+        "service_secret": identity.secret.hex(),
+        "signing_key": identity.signer.private_bytes().hex(),
+        "retired_keys": [signer.private_bytes().hex() for signer in identity.retired],
+    }
+    # Before the logs, so that every place of the file is in them.
+    for game, place in high_water.read_file(root / high_water.FILE).items():
+        yield {"game": game, "version": place.version, "head": place.head.hex()}
+    yield from store_content.lines(store)
+
+
+def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore]) -> tuple[Summary, int]:
+    """Restores a backup into `target`, a directory that is empty or missing, and into the store that `open_store` opens for a
+    directory; what it holds, and how many games are not over.
+
+    Everything is read back before `target` gets its name. Raises `BadBackup`, `NotEmpty`, `OSError`, `Unreachable`; then
+    nothing is left of it.
+    """
+    summary, target = backup_file.summary_of(source), target.expanduser().resolve()
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise NotEmpty(f"{target} is not an empty directory: name a new one with --data DIR")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        prepare(draft)
+        _write_files(draft, source)
+        with open_store(draft) as opened:
+            if store_content.holds_anything(opened.store):
+                raise NotEmpty("the store holds something of Trickbook already: restore into an empty one")
+            try:
+                games = _load(opened.store, source)
+            except BaseException:
+                if opened.embedded is None:
+                    _remove(opened.store)
+                raise
+            embedded = opened.embedded
+            if embedded is not None:
+                opened.store.close()
+                embedded.close(wait_seconds=_END_SECONDS)
+        shutil.rmtree(draft / "run")
+        if target.exists():
+            target.rmdir()
+        draft.rename(target)
+        sync(target.parent)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return summary, games
+
+
+def _write_files(root: Path, source: Path) -> None:
+    places: dict[str, LogHead] = {}
+    for line in backup_file.read(source):
+        if "service_secret" in line:
+            named = {secrets_file.SECRET_FILE: [line["service_secret"]], secrets_file.KEY_FILE: [line["signing_key"]]}
+            if line["retired_keys"]:
+                named[secrets_file.RETIRED_FILE] = line["retired_keys"]
+            for name, texts in named.items():
+                _write(root / name, "".join(f"{text}\n" for text in texts))
+        elif "head" in line:
+            places[line["game"]] = LogHead(line["version"], bytes.fromhex(line["head"]))
+    high_water.write_file(root / high_water.FILE, places)
+
+
+def _write(path: Path, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(descriptor)
+
+
+def _load(store: RedisStore, source: Path) -> int:
+    """Writes the keys of a backup, reads each back and compares; how many games are not over."""
+    try:
+        for line in backup_file.read(source):
+            if "key" in line:
+                store_content.put(store, line)
+        content = (line for line in backup_file.read(source) if "key" in line)
+        games = dict(store_content.running(_compared(store, content)))
+        if games:
+            store.client.hset(keys.RESTORED, mapping=games)
+    except RedisError as error:
+        raise Unreachable(f"the store refused what the backup holds: {error}") from None
+    return len(games)
+
+
+def _compared(store: RedisStore, content: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for line in content:
+        if store_content.read(store, line["key"]) != line:
+            raise Unreachable(f"the store did not give {line['key']} back as it was written")
+        yield line
+
+
+def _remove(store: RedisStore) -> None:
+    """Removes what was written into a store that was empty before."""
+    for name in store.ask(lambda: list(store.client.scan_iter(match="trickbook:*", count=1000))):
+        store.ask(partial(store.client.delete, name))
