@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "verify": "cli.verify:verify",
     "keys": "cli.keys:keys",
     "rebuild": "cli.rebuild:rebuild",
+    "history": "cli.history:history",
     "backup": "cli.backup:backup",
     "restore": "cli.backup:restore",
     "end": "cli.operator:end",

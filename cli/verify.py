@@ -104,7 +104,7 @@ def _print(name: str, game: str, result: Verification) -> None:
         )
         say(f"{place}  {finding.message} ({_ABOUT[finding.about]})")
     for note in result.notes:
-        say(f"{note.position}  {note.code}  {note.message} (no finding: a correction says what it should be)")
+        say(f"{note.position}  {note.code}  {note.message} (a note, no finding)")
     for text in result.checked:
         say(f"checked: {text}")
     for text in result.not_checked:

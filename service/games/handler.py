@@ -89,7 +89,7 @@ class Games(GameReader):
             if version is not None:
                 loaded = self._confirmed(loaded, by, version)
                 continue
-            match self._append(loaded, done):
+            match self._append(loaded, done, thaw=command.thaws):
                 case Conflict(commits):
                     loaded = self._extended(msgspec.structs.replace(loaded, fresh=True), commits)
                 case HistoryLost() as lost:
@@ -102,10 +102,12 @@ class Games(GameReader):
                     return done
         raise Refused("busy", "Too many concurrent writes to this game; retry with the same Idempotency-Key")
 
-    def _append(self, loaded: LoadedGame, done: Committed) -> Appended | Conflict | HistoryLost:
+    def _append(self, loaded: LoadedGame, done: Committed, *, thaw: bool) -> Appended | Conflict | HistoryLost:
         """Appends what was decided on `loaded`, announced in the same round trip where it matters across games."""
         across = any(isinstance(event.data, _ACROSS) for event in done.events)
         with undamaged(loaded.game):
+            if thaw:
+                return self.store.append(loaded.game, done.before, done.commit, announce=across, thaw=True)
             return self.store.append(loaded.game, done.before, done.commit, announce=across)
 
     def _confirmed(self, loaded: LoadedGame, by: RequestHashes, version: int) -> LoadedGame:

@@ -28,15 +28,30 @@ def compare(store: GameStore, places: Mapping[str, LogHead]) -> Comparison:
     return Comparison(len(places), lost)
 
 
-def freeze(store: GameStore, lost: LostHead, receipt: str) -> bool:
-    """Freezes a game whose log lacks a place; whether it is frozen now. `receipt` is the one that proves the place, if any."""
+def freeze(store: GameStore, lost: LostHead, receipt: str, at: int | None = None) -> bool:
+    """Freezes a game whose log lacks a place, unless the operator has accepted that loss; whether it is frozen now.
+
+    `receipt` is the one that proves the place, if any, and `at` its time: all that was signed before the note is accepted.
+    """
     game, place = lost.game, lost.place
     try:
         there = store.read(game)
-        extend(new(game), () if isinstance(there, HistoryLost) else there)
+        loaded = extend(new(game), () if isinstance(there, HistoryLost) else there)
     except DAMAGE as error:
         log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
+        return False
+    if any(place.version <= loss.version or (at is not None and at <= loss.at) for loss in loaded.table.open.losses):
         return False
     store.freeze(game, FrozenGame(place.version, place.head.hex(), receipt))
     log.error("history_lost", game=game, had=place.version, has=lost.left)
     return True
+
+
+def is_accepted(store: GameStore, lost: LostHead) -> bool:
+    """Whether the log has a note of the operator that accepts the loss; a damaged log has none that can be read."""
+    try:
+        there = store.read(lost.game)
+        loaded = extend(new(lost.game), () if isinstance(there, HistoryLost) else there)
+    except DAMAGE:
+        return False
+    return any(lost.place.version <= loss.version for loss in loaded.table.open.losses)

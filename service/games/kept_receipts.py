@@ -34,7 +34,7 @@ def compare_receipt(games: Games, game: str, receipt: Receipt) -> Outcome:
         return "in_log"
     lost = LostHead(game, LogHead(receipt.seq, bytes.fromhex(receipt.head)), loaded.at.version)
     raw = receipts.written(receipt)
-    if not freeze(games.store, lost, raw.decode()):
+    if not freeze(games.store, lost, raw.decode(), receipt.at):
         return "loss_accepted"
     games.forget(game)
     return "history_lost"

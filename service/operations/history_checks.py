@@ -7,6 +7,7 @@ from typing import Final
 from events.redis_store import RedisStore
 from events.store import LogHead
 from service.base.high_water import merged
+from service.games.history_check import is_accepted
 
 Row = tuple[str, bool, str, str]
 """A name, whether it is in order, what was found, and the remedy."""
@@ -40,7 +41,7 @@ def _high_water(store: RedisStore, files: Sequence[Path]) -> Row:
     except OSError as error:
         return "high water", False, f"{error.filename} cannot be read: {error.strerror}", "let this user read it"
     claims = [(game, place) for game, by_file in places.items() for place in _highest(list(by_file.values()))]
-    lost = {found.game: found for found in store.lost(claims)}
+    lost = {found.game: found for found in store.lost(claims) if not is_accepted(store, found)}
     shown = f"{len(places)} games in {len(files)} {'file' if len(files) == 1 else 'files'}"
     if not lost:
         return "high water", True, f"{shown}, and the store has all of it", ""

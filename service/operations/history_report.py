@@ -21,7 +21,7 @@ def lost_history(comparison: Comparison | None) -> Iterator[str]:
     for found in lost[:_MOST_NAMED]:
         yield f"  game {found.game}: version {found.place.version} was acknowledged, {_left(found)}"
     if len(lost) > _MOST_NAMED:
-        yield f"  and {len(lost) - _MOST_NAMED} more: `trickbook history` lists all"
+        yield f"  and {len(lost) - _MOST_NAMED} more: `trickbook history list` names all"
     yield (
         "Put the newest copy of the store back and start again, and they go on. Where there is none, "
         "`trickbook history accept-loss GAME` ends a game"

@@ -1,6 +1,7 @@
 """An older copy of the store under a restarted service: the games that had gone further are frozen, all others go on."""
 
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests.crash.service import Service
 from tests.crash.tables import Table
 from tests.kit.servers import Server, Servers
 from tests.kit.waiting import eventually
+
+VERIFIER = Path(__file__).parents[2] / "service/http/static/verify-node.mjs"
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +113,40 @@ def test_an_end_is_in_the_file_before_it_is_delivered(served: tuple[Service, Ser
     table = Table(service.url)
     answer = table.seats["south"].move(table.game, {"type": "resign"})
     assert read_file(service.data / "high-water")[table.game].version == answer["version"]
+
+
+def test_a_loss_that_is_accepted_ends_the_game_with_a_note_that_both_verifiers_report(
+    served: tuple[Service, Server], tmp_path: Path
+) -> None:
+    service, server = served
+    table = Table(service.url)
+    table.move()
+    copy = server.copy("older")
+    table.move()
+    table.move()
+    eventually(lambda: written(service, table), 10)
+    service.stop()
+    server.restore(copy)
+    service.start()
+    lost = table.receipts[-1]["seq"]
+    assert table.game in service.run("history", "list")
+    service.run("history", "accept-loss", table.game, "--why", "the disk died")
+    view = eventually(lambda: (found := table.view()).get("result") and found, 5)
+    assert view["result"]["reason"] == "abandoned"
+    assert eventually(lambda: "frozen" not in table.view(), 5)
+    assert table.post(table.receipts[-1]) == "loss_accepted"
+    assert Client(service.url).get("/readyz")["frozen"] == 0
+    audit = Client(service.url).get(f"/v1/games/{table.game}/audit")
+    assert (audit["verdict"], [note["code"] for note in audit["notes"]]) == ("ok", ["loss_accepted"])
+    assert str(lost) in audit["notes"][0]["message"]
+    service.run("export", table.game, "--to", str(tmp_path / "out"))
+    (record,) = (tmp_path / "out").iterdir()
+    pin = Client(service.url).get("/v1/keys")["keys"][0]["id"]
+    assert "loss_accepted" in service.run("verify", str(record), "--server-key", pin)
+    second = subprocess.run(
+        ["node", str(VERIFIER), str(record), "--server-key", pin], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "loss_accepted" in second.stdout, second.stdout + second.stderr
+    service.stop()
+    service.start()
+    assert Client(service.url).get("/readyz")["frozen"] == 0, "the note is known at the next start"
