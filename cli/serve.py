@@ -36,7 +36,7 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
     from service.base.logs import configure_logging
     from service.embedded import ServeLock, prepare
     from service.operations.durability import MEANING
-    from service.operations.history_report import lost_history
+    from service.operations.history_report import lost_history, truncation
     from service.runtime import server, supervise
     from service.runtime.compose import data_directory, open_identity, open_store, work_url
     from service.runtime.history import History
@@ -60,7 +60,7 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
         shown = f"[{host}]" if ":" in host else host
         tell(f"Trickbook serves http://{shown}:{port} (Ctrl-C ends it)")
         tell(f"data in {directory}; {durability}: {MEANING[durability]}")
-        for line in lost_history(history.comparison):
+        for line in (*truncation(opened, directory), *lost_history(history.comparison)):
             tell(line)
         held = server.connection_limit(chosen.connections, chosen.threads)
         if held < chosen.connections:

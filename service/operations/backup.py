@@ -82,7 +82,7 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         prepare(draft)
-        _write_files(draft, source)
+        places = _write_files(draft, source)
         with open_store(draft) as opened:
             if store_content.holds_anything(opened.store):
                 raise NotEmpty("the store holds something of Trickbook already: restore into an empty one")
@@ -96,6 +96,7 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
             if embedded is not None:
                 opened.store.close()
                 embedded.close(wait_seconds=_END_SECONDS)
+        high_water.write_file(draft / high_water.FILE, places)
         shutil.rmtree(draft / "run")
         if target.exists():
             target.rmdir()
@@ -106,7 +107,8 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
     return summary, games
 
 
-def _write_files(root: Path, source: Path) -> None:
+def _write_files(root: Path, source: Path) -> dict[str, LogHead]:
+    """Writes the secrets; the places of the high-water file, which is written when the store has its games."""
     places: dict[str, LogHead] = {}
     for line in backup_file.read(source):
         if "service_secret" in line:
@@ -117,7 +119,7 @@ def _write_files(root: Path, source: Path) -> None:
                 _write(root / name, "".join(f"{text}\n" for text in texts))
         elif "head" in line:
             places[line["game"]] = LogHead(line["version"], bytes.fromhex(line["head"]))
-    high_water.write_file(root / high_water.FILE, places)
+    return places
 
 
 def _write(path: Path, text: str) -> None:

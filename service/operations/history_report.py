@@ -1,12 +1,33 @@
 """What a comparison of the store with the high-water file showed, as lines for the operator."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from events.store import LostHead
 from service.games.history_check import Comparison
+from service.operations.open_store import OpenStore
 
 _MOST_NAMED: Final = 20
+_LOG_BYTES: Final = 64 * 1024
+_TRUNCATED: Final = re.compile(r"truncat|short read|unexpected end of file", re.IGNORECASE)
+
+
+def truncation(opened: OpenStore, data: Path) -> Iterator[str]:
+    """What the embedded store cut off from its append-only file when it was started last, if anything."""
+    if opened.embedded is None:
+        return
+    try:
+        with opened.embedded.directory.log.open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - _LOG_BYTES))
+            text = file.read().decode(errors="replace")
+    except OSError:
+        return
+    cut = [line.strip() for line in text.rpartition("starting")[2].splitlines() if _TRUNCATED.search(line)]
+    if cut:
+        yield f"the append-only file of the store in {data} ended in the middle of a write, and its end was cut off:"
+        yield from (f"  {line}" for line in cut[:3])
 
 
 def lost_history(comparison: Comparison | None) -> Iterator[str]:
