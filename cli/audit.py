@@ -12,21 +12,20 @@ import click
 import msgspec
 
 from cli.bulk.inputs import Inputs
-from cli.bulk.pool import MOST_JOBS
-from cli.bulk.run import BulkOptions, audit_named, audit_store
-from cli.claims import all_readings_option, answered, claim_options, print_answer, read_claim, wrapped
+from cli.bulk.units import MOST_JOBS
+from cli.claims import all_readings_option, answered, claim_options, print_answer, read_claim
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, USAGE, Failure, worst
 from cli.output import format_option, write_json, write_json_line
 from cli.sources import GameInput, TextInput, data_option, fetch_timeout, load_unit, timeout_option
-from cli.text import Style, columns, name, say
+from cli.text import Style, columns, fitted, name, say, wrapped
 from events.cards import SEATS, Seat
 from events.ruleset import STANDARD, Ruleset
 from events.types import Event, GameCreated, GameEnded, PlayerJoined, ScoreCorrected
 from projections.audit import Audit, Finding
 from projections.audit import audit as check
 from projections.claims import answer as claim_answer
-from projections.claims import as_data, facts_of, verdict_of
+from projections.claims import facts_of, verdict_of
 from projections.replay.sentences import correction, ending
 from projections.sheet import minus, rows
 from projections.textaudit.auditing import TextAudit
@@ -48,6 +47,7 @@ from projections.textaudit.auditing import audit as check_text
 @click.option("--all", "every", is_flag=True, help="Every game of the store, imported records too")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), help="Processes that audit many games [default: one a core]")
 @click.option("--fail-fast", is_flag=True, help="Of many games, stop at the first that is not OK")
+@click.option("--every-receipt", is_flag=True, help="Of many games, check every receipt, not the last alone")
 @claim_options
 @all_readings_option
 @format_option("table", "json", "ndjson", "csv")
@@ -58,6 +58,7 @@ def audit(
     every: bool,
     jobs: int | None,
     fail_fast: bool,
+    every_receipt: bool,
     claim: str | None,
     claim_file: Path | None,
     all_readings: bool,
@@ -66,7 +67,9 @@ def audit(
 ) -> int:
     """Audit games from their raw logs, or from text; with a claim, say who is right about the score.
 
-    Of one game the whole sheet is shown, of many only those that are not OK, and how many there were.
+    Of one game the whole sheet is shown, of many only those that are not OK, and how many there were. Of one game every
+    receipt is checked, of many the last of each, which signs all before it; every one with --every-receipt, or where
+    anything is found.
 
     Exit code 0: all is well, the claim holds. 1: a claim is wrong or not proved, or a text record is INCOMPLETE or BAD. 3: a
     log cannot be trusted.
@@ -79,15 +82,19 @@ def audit(
     claimed = claim is not None or claim_file is not None
     if claimed and (every or len(games) > 1):
         raise Failure(_ONE_CLAIM, USAGE)
-    wish = BulkOptions(form, jobs, fail_fast=fail_fast)
     if every:
-        return audit_store(data, wish)
+        from cli.bulk.run import BulkOptions, audit_store
+
+        return audit_store(data, BulkOptions(form, jobs, fail_fast=fail_fast, every_receipt=every_receipt))
     inputs = Inputs(games, lambda: sys.stdin.buffer, timeout=fetch_timeout())
     units = iter(inputs)
     first = list(islice(units, 2))
     if claimed and len(first) > 1:
         raise Failure(_ONE_CLAIM, USAGE)
     if len(first) > 1 or form == "csv":
+        from cli.bulk.run import BulkOptions, audit_named
+
+        wish = BulkOptions(form, jobs, fail_fast=fail_fast, every_receipt=every_receipt or len(first) == 1)
         return audit_named(inputs, chain(first, units), data, wish)
     return _one(load_unit(first[0], data), claim, claim_file, form, all_readings=all_readings)
 
@@ -106,7 +113,7 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
     if isinstance(loaded, TextInput) and loaded.told.game.notes:
         answer["notes"] = list(loaded.told.game.notes)
     if isinstance(result, TextAudit) and result.claims is not None:
-        answer["claims"] = as_data(result.claims)
+        answer["claims"] = result.claims
     facts = said = None
     doubtful = False
     if claim is not None or claim_file is not None:
@@ -120,7 +127,7 @@ def _one(loaded: GameInput | TextInput, claim: str | None, claim_file: Path | No
             code = OK if holds else FOUND_OTHERWISE
         elif not holds:
             code = worst(code, FOUND_OTHERWISE)
-        answer["claim"] = as_data(said)
+        answer["claim"] = said
     if form == "ndjson":
         write_json_line(answer)
     elif form == "json":
@@ -153,8 +160,9 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
     else:
         title = style.heading(f"Text record {name(loaded.name)}")
     who, *rules = _who(events)
-    for line in (title + who, *rules):
-        say(line)
+    say(title + who)
+    for line in rules:
+        fitted(line, style)
     for text in sheet_lines(events, style):
         say(text)
     ended = next((event.data for event in events if isinstance(event.data, GameEnded)), None)
@@ -168,15 +176,16 @@ def print_audit(loaded: GameInput | TextInput, result: Audit | TextAudit, style:
     say()
     for finding in result.findings:
         place = f"event {finding.version}" if isinstance(finding, Finding) else f"line {finding.line}"
-        say(style.bad(f"{finding.position}  {finding.code}") + f"  {finding.message} ({place})")
+        head = f"{finding.position}  {finding.code}"
+        fitted(f"{head}  {finding.message} ({place})", style, head)
     if isinstance(result, TextAudit) and result.claims is not None:
         print_answer(result.claims, style, told=True, all_readings=all_readings)
     for note in result.notes if isinstance(result, Audit) else ():
-        say(f"{note.position}  {note.code}  {note.message} (event {note.version})")
+        fitted(f"{note.position}  {note.code}  {note.message} (event {note.version})", style)
     for text in result.checked:
-        say(f"checked: {text}")
+        fitted(f"checked: {text}", style)
     for text in result.not_checked:
-        say(f"not checked: {text}")
+        fitted(f"not checked: {text}", style)
     verdict = f"verdict: {summary_of(result)}"
     say(style.good(verdict) if result.verdict == "ok" else style.bad(verdict))
 

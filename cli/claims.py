@@ -1,7 +1,5 @@
 """What a claim is given with on the command line, and how its answer is printed."""
 
-import shutil
-import textwrap
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,14 +8,13 @@ from typing import Any, Final, TypeVar
 import click
 
 from cli.failures import UNREACHABLE, USAGE, Failure
-from cli.text import Style, say
-from events.cards import DECK, Seat
+from cli.text import Style, say, wrapped
+from events.cards import Seat
 from projections.claims import BadClaim, Claim, ClaimAnswer, Clock, Difference
 from projections.claims.reading import MOST_BYTES, from_file, from_words, single
 from projections.sheet import minus
 
 F = TypeVar("F", bound=Callable[..., Any])
-_WIDEST: Final = 100
 _SHOWN: Final = 5
 """The readings that are printed unless all are requested."""
 
@@ -141,23 +138,10 @@ def _print_search(found: ClaimAnswer, *, all_readings: bool) -> None:
         wrapped(f"  {number}. {minus(reading.sentence)}", indent="     ")
         if reading.parts is not None and number == 1:
             parts = reading.parts
-            wrapped(f"     the sheets part in hand {parts['hand']}, {parts['seat']} ({parts['position']}):", indent="     ")
-            wrapped(f"       the plays: {parts['ours']}", indent=" " * 18)
-            wrapped(f"       read so:   {parts['theirs']}", indent=" " * 18)
+            wrapped(f"     the sheets part in hand {parts.hand}, {parts.seat} ({parts.position}):", indent="     ")
+            wrapped(f"       the plays: {parts.ours}", indent=" " * 18)
+            wrapped(f"       read so:   {parts.theirs}", indent=" " * 18)
     if fitting > len(shown):
         say(f"  and {fitting - len(shown)} more with --all-readings")
     if search.not_tried:
         wrapped(f"  not tried: {'; '.join(search.not_tried)}", indent=" " * 13)
-
-
-def wrapped(text: str, indent: str = " " * 13, style: Style | None = None, bad: str = "") -> None:
-    """A sentence in lines that fit the terminal, or 80 columns; `bad` are words at its beginning that are bad news.
-
-    It is cut first and coloured then, so that colours take no room.
-    """
-    width = min(shutil.get_terminal_size().columns, _WIDEST)
-    for line in textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
-        if style is not None:
-            coloured = style.sentence(line, DECK)
-            line = coloured.replace(bad, style.bad(bad), 1) if bad else coloured
-        say(line)

@@ -1,7 +1,7 @@
 """How our commands are declared: examples first in the help, subcommands imported only when they are called."""
 
 import importlib
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -25,10 +25,17 @@ def _write_examples(examples: tuple[str, ...], formatter: click.HelpFormatter) -
                 formatter.write(f"  {example}\n")
 
 
-class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own: ``name -> "module:attribute"``. Its help may begin with examples."""
+class Entry(NamedTuple):
+    """A command of a group: where it is, as ``module:attribute``, and its line in the group's help, at most 68 characters."""
 
-    def __init__(self, *args: Any, lazy: dict[str, str] | None = None, examples: tuple[str, ...] = (), **kwargs: Any) -> None:
+    place: str
+    summary: str
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command only when it is called. Its own help takes the summaries, and may begin with examples."""
+
+    def __init__(self, *args: Any, lazy: dict[str, Entry] | None = None, examples: tuple[str, ...] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.lazy = lazy or {}
         self.examples = examples
@@ -37,12 +44,16 @@ class LazyGroup(click.Group):
         _write_examples(self.examples, formatter)
         super().format_help_text(ctx, formatter)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in self.lazy.items()])
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.lazy:
             return None
-        module, name = self.lazy[cmd_name].split(":")
-        found: click.Command = getattr(importlib.import_module(module), name)
-        return found
+        module, name = self.lazy[cmd_name].place.split(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command

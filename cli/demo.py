@@ -72,7 +72,7 @@ def demo(once: bool, receipts: Path | None, port: int | None, data: Path | None)
 
 
 def _free(port: int) -> int:
-    """This port, or a free one where it is taken."""
+    """The port, or a free one where it is taken."""
     from service.runtime.ports import CannotServe, check_address, free_port
 
     try:
@@ -85,7 +85,7 @@ def _free(port: int) -> int:
 def play(url: str, receipts: Path | None = None) -> tuple[str, int]:
     """Two bots, each with its own token alone, play one game of the standard rules to its end; its id and their moves.
 
-    Each brings bytes of its own to the shuffle and checks everything it is told.
+    Each brings bytes of its own to the shuffle and checks everything it receives. Raises `Failure` where a check fails.
     """
     north, south = Player(url, None if receipts is None else keeper(receipts)), Player(url)
     created = north.create("Ann Bot")

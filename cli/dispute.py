@@ -4,13 +4,13 @@ from typing import Final
 
 import click
 
-from cli.commands import LazyGroup
+from cli.commands import Entry, LazyGroup
 
 COMMANDS: Final = {
-    "open": "cli.disputing.opening:open_",
-    "list": "cli.disputing.reading:list_",
-    "show": "cli.disputing.reading:show",
-    "settle": "cli.disputing.settling:settle",
+    "open": Entry("cli.disputing.opening:open_", "Open a dispute as a player of the game"),
+    "list": Entry("cli.disputing.reading:list_", "List the disputes of a game"),
+    "show": Entry("cli.disputing.reading:show", "Show a dispute with its report"),
+    "settle": Entry("cli.disputing.settling:settle", "Settle a dispute as the operator"),
 }
 
 

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import click
 
-from cli.claims import wrapped
 from cli.commands import Command
 from cli.failures import UNREACHABLE, Failure
 from cli.output import format_option, write_json
 from cli.sources import GameInput, TextInput, data_option, load_any_one, timeout_option
 from cli.steps import Steps, between, steps_of
-from cli.text import Style, say
+from cli.text import Style, say, wrapped
 from projections.claims import facts_of
 from projections.claims.evidence import explained
 from projections.positions import BadPosition
@@ -48,11 +47,10 @@ def explain(game: str, position: str, viewer: str | None, form: str, data: Path 
     style = Style()
     for step, explanation in zip(chosen, told, strict=True):
         say(style.heading(step.position))
-        for sentence in explanation["sentences"]:
+        for sentence in explanation.sentences:
             wrapped(f"  {sentence}", "    ", style)
-        if "held" in explanation:
-            held = explanation["held"]
-            wrapped(f"  {held['seat'].capitalize()} held {' '.join(held['hand'])} ({held['open_to']}).", "    ", style)
+        if (held := explanation.held) is not None:
+            wrapped(f"  {held.seat.capitalize()} held {' '.join(held.hand)} ({held.open_to}).", "    ", style)
     return found.exit_code
 
 

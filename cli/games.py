@@ -24,7 +24,7 @@ from service.readmodels.queries import FILTERS
 if TYPE_CHECKING:
     from service.readmodels.model_store import ReadModelStore
 
-HEADINGS = ("game", "north", "south", "phase", "turn", "hand", "score", "verdict", "events", "last_event")
+HEADINGS = ("game", "north", "south", "phase", "turn", "hand", "score", "verdict", "receipts", "events", "last_event")
 VERDICTS = ("ok", "bad", "none")
 
 
@@ -50,14 +50,16 @@ def games(status: str | None, player: str | None, verdict: str | None, form: str
     rows = []
     with opened_books(data) as (store, books):
         found, hidden = _rows(store, books, status, player), hidden_by(store.notes())
-        said = verdicts.said(books.server)
+        said = verdicts.read_all(books.server)
         bar, begun = Bar("reading"), time.monotonic()
         try:
             for done, row in enumerate(found, 1):
-                word = said.get(row.game, "none" if row.status in ("finished", "damaged") else "")
+                kept = said.get(row.game)
+                word = kept.verdict if kept else "none" if row.status in ("finished", "damaged") else ""
                 if verdict in (None, word):
                     cells = [*_shown(store, row, hidden)]
-                    cells.insert(HEADINGS.index("verdict"), word)
+                    at = HEADINGS.index("verdict")
+                    cells[at:at] = [word, kept.receipts if kept else ""]
                     rows.append(cells)
                 bar.tick(done, None, f"{done} games, {done / max(time.monotonic() - begun, 0.001):.0f} a second")
         finally:
@@ -69,7 +71,7 @@ def games(status: str | None, player: str | None, verdict: str | None, form: str
         else:
             tell("there are no games yet: `trickbook demo` plays one, `trickbook serve` lets people play")
         return
-    write_rows(form, HEADINGS, rows, right=(5, 8))
+    write_rows(form, HEADINGS, rows, right=(5, 9))
 
 
 def _rows(store: RedisStore, books: "ReadModelStore", status: str | None, player: str | None) -> Iterator[GameRow]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from cli.commands import Command, LazyGroup
+from cli.commands import Command, Entry, LazyGroup
 from cli.failures import NOT_ALLOWED, NOT_TRUSTED, UNREACHABLE, USAGE, Failure
 from cli.output import format_option, write_rows
 from cli.sources import data_option, opened
@@ -19,7 +19,10 @@ _CODES = {"bad_reason": USAGE, "no_such_game": UNREACHABLE, "history_lost": NOT_
 
 @click.group(
     cls=LazyGroup,
-    lazy={"list": "cli.history:list_", "accept-loss": "cli.history:accept_loss"},
+    lazy={
+        "list": Entry("cli.history:list_", "List the frozen games, with what each had and what is left"),
+        "accept-loss": Entry("cli.history:accept_loss", "End a frozen game of which no newer copy is left"),
+    },
     examples=("trickbook history list", 'trickbook history accept-loss 0k7f3x9q2m5v8w1c --why "the disk died"'),
 )
 def history() -> None:

@@ -27,7 +27,7 @@ class Interruption:
 
     @contextmanager
     def shielded(self) -> Iterator[None]:
-        """A block that is done to its end."""
+        """A block that is done to its end. Raises `KeyboardInterrupt` after it where the signal came during it."""
         self._shields += 1
         try:
             yield

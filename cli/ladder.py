@@ -23,7 +23,7 @@ def ladder(form: str, data: Path | None) -> None:
     from projections.across.ladder import standings
     from projections.hiding import hidden_by
     from service.readmodels.current import current
-    from service.readmodels.queries import ranked
+    from service.readmodels.listed import ranked
 
     with opened_books(data) as (store, books):
         frozen = store.frozen_games()
@@ -37,10 +37,6 @@ def ladder(form: str, data: Path | None) -> None:
         return
     rows = []
     for one in everybody:
-        bids, nils, doubles = one["bids"], one["nils"], one["double_nils"]
-        made = [f"{bids['made']}/{bids['set']}", f"{nils['made']}/{nils['tried']}", f"{doubles['made']}/{doubles['tried']}"]
-        rating = f"{one['rating']:.2f}"
-        rows.append(
-            [one["rank"], name(one["name"]), rating, one["games"], one["wins"], one["draws"], *made, one["bags_a_hand"]]
-        )
+        made = [f"{one.bids.made}/{one.bids.set}", *(f"{nils.made}/{nils.tried}" for nils in (one.nils, one.double_nils))]
+        rows.append([one.rank, name(one.name), f"{one.rating:.2f}", one.games, one.wins, one.draws, *made, one.bags_a_hand])
     write_rows(form, _HEADINGS, rows, right=(0, 2, 3, 4, 5, 6, 7, 8, 9))

@@ -8,38 +8,38 @@ from typing import Final
 
 import click
 
-from cli.commands import LazyGroup
+from cli.commands import Entry, LazyGroup
 from cli.failures import FAULT, INTERRUPTED, USAGE, code_of
 from cli.text import tell
 
 COMMANDS: Final = {
-    "demo": "cli.demo:demo",
-    "play": "cli.play:play",
-    "serve": "cli.serve:serve",
-    "worker": "cli.worker:worker",
-    "games": "cli.games:games",
-    "ladder": "cli.ladder:ladder",
-    "show": "cli.show:show",
-    "replay": "cli.replay:replay",
-    "events": "cli.events:events",
-    "audit": "cli.audit:audit",
-    "explain": "cli.explain:explain",
-    "dispute": "cli.dispute:dispute",
-    "score": "cli.score:score",
-    "rules": "cli.rules:rules",
-    "export": "cli.export:export",
-    "import": "cli.import_:import_",
-    "verify": "cli.verify:verify",
-    "keys": "cli.keys:keys",
-    "rebuild": "cli.rebuild:rebuild",
-    "history": "cli.history:history",
-    "backup": "cli.backup:backup",
-    "restore": "cli.backup:restore",
-    "end": "cli.operator:end",
-    "hide": "cli.operator:hide",
-    "operator": "cli.operator:operator",
-    "doctor": "cli.doctor:doctor",
-    "bench": "cli.bench:bench",
+    "demo": Entry("cli.demo:demo", "Let two bots play a game over HTTP, then replay and audit it"),
+    "play": Entry("cli.play:play", "Play in this terminal, against the house or a friend"),
+    "serve": Entry("cli.serve:serve", "Serve games over HTTP"),
+    "worker": Entry("cli.worker:worker", "Run the follower and the jobs without the web server"),
+    "games": Entry("cli.games:games", "List the games of the store"),
+    "ladder": Entry("cli.ladder:ladder", "List the players of rated games, best first"),
+    "show": Entry("cli.show:show", "Show one position of a game"),
+    "replay": Entry("cli.replay:replay", "Replay a game, or step through it"),
+    "events": Entry("cli.events:events", "Print the events of a game with their heads"),
+    "audit": Entry("cli.audit:audit", "Audit games and text records, and judge claims about a score"),
+    "explain": Entry("cli.explain:explain", "Explain why a card was legal, who took a trick, how a hand scored"),
+    "dispute": Entry("cli.dispute:dispute", "Open, show and settle disputes about a score"),
+    "score": Entry("cli.score:score", "Keep the score of a game on paper"),
+    "rules": Entry("cli.rules:rules", "Print the rules of a game, or every option"),
+    "export": Entry("cli.export:export", "Write games as records, text or CSV"),
+    "import": Entry("cli.import_:import_", "Import records of games played elsewhere"),
+    "verify": Entry("cli.verify:verify", "Verify records without a store, under a key you pinned"),
+    "keys": Entry("cli.keys:keys", "Print the public keys that receipts are signed with"),
+    "rebuild": Entry("cli.rebuild:rebuild", "Rebuild the read models from the logs"),
+    "history": Entry("cli.history:history", "List the games whose history was lost, and end one that cannot go on"),
+    "backup": Entry("cli.backup:backup", "Back up a running service to one file"),
+    "restore": Entry("cli.backup:restore", "Restore a backup into an empty directory"),
+    "end": Entry("cli.operator:end", "End a running game as abandoned"),
+    "hide": Entry("cli.operator:hide", "Hide a player's name in every game and list"),
+    "operator": Entry("cli.operator:operator", "List what the operator did, when and why"),
+    "doctor": Entry("cli.doctor:doctor", "Check the installation, the store and the settings"),
+    "bench": Entry("cli.bench:bench", "Measure speed against a floor in the same run"),
 }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 import click
+import msgspec
 
 from cli.text import can_encode, columns, say
 from events.printable import printable
@@ -64,11 +65,12 @@ def write_csv_row(row: Iterable[Any]) -> None:
 
 
 def json_text(value: Any, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
-    """The value as JSON (RFC 8259) in which every character is printable: the others are ``\\uXXXX``, so that it is the same
+    r"""The value as JSON (RFC 8259) in which every character is printable: the others are ``\uXXXX``, so that it is the same
     value for a program and cannot steer a terminal."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+    plain = msgspec.to_builtins(value)
+    text = json.dumps(plain, ensure_ascii=False, indent=indent, separators=separators)
     readable = _SPECIAL.sub(lambda found: _json_escaped(found[0]), text)
-    return readable if can_encode(readable, sys.stdout.encoding) else json.dumps(value, indent=indent, separators=separators)
+    return readable if can_encode(readable, sys.stdout.encoding) else json.dumps(plain, indent=indent, separators=separators)
 
 
 def _json_escaped(character: str) -> str:

@@ -13,6 +13,7 @@ from cli.steps import between, steps_of
 from cli.text import Style, columns, name, say
 from events.cards import DECK, SEATS
 from events.types import REVIEW, BidPlaced, CardDiscarded, CardKept, CardPlayed, CardsExchanged, HandScored, HandStarted, Line
+from projections.replay.step_view import step_view
 from projections.replay.walk import Step
 from projections.sheet import arithmetic, minus
 
@@ -59,10 +60,10 @@ def replay(
         if walked(found.steps, chosen[0]):
             return found.exit_code
     if form == "json":
-        write_json([step.data() for step in chosen])
+        write_json([step_view(step) for step in chosen])
     elif form == "ndjson":
         for step in chosen:
-            write_json_line(step.data())
+            write_json_line(step_view(step))
     else:
         tell_story(chosen, Style())
     return found.exit_code
@@ -102,12 +103,12 @@ def _hand(found: Sequence[Step], style: Style) -> None:
         if isinstance(step.event.data, HandScored):
             say(" Score")
             _score(step)
-    meanwhile = [step for step in found if isinstance(step.event.data, REVIEW) and step.after.open.phase != "ended"]
+    meanwhile = [step for step in found if isinstance(step.event.data, REVIEW) and not step.after.open.ended]
     if meanwhile:
         say(" Disputes")
         _lines(meanwhile, style)
     for step in found:
-        if step.after.open.phase == "ended":
+        if step.after.open.ended:
             say(f" {step.position}  {step.text}")
 
 
@@ -116,7 +117,7 @@ def _part(step: Step) -> str:
         return "Exchange"
     if isinstance(step.event.data, BidPlaced):
         return "Bids"
-    return "" if step.after.open.phase == "ended" else "Draft"
+    return "" if step.after.open.ended else "Draft"
 
 
 def _lines(chosen: Sequence[Step], style: Style) -> None:

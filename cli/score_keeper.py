@@ -154,6 +154,7 @@ def _answer(question: str) -> str:
 
 
 def check_name(said: str) -> None:
+    """Raises `Failure` unless the text can be a name on a sheet."""
     if not 0 < len(said.strip()) <= _LONGEST_NAME or "#" in said or not said.isprintable() or said.strip().startswith(":"):
         text = f"'{name(said)}' cannot be a name on a sheet: use 1 to {_LONGEST_NAME} printable characters without #"
         raise Failure(text, USAGE)

@@ -12,6 +12,7 @@ from cli.steps import steps_of
 from cli.table import draw
 from cli.text import Style, say
 from projections.replay.step_lookup import step_at
+from projections.replay.step_view import step_view
 from projections.view import view
 
 
@@ -35,9 +36,9 @@ def show(game: str, position: str | None, viewer: str | None, form: str, data: P
     found = steps_of(loaded, viewer)
     step = step_at(found.steps, position) if position else found.steps[-1]
     if form == "json":
-        seen = view(step.after.open, "", None)
+        seen = msgspec.to_builtins(view(step.after.open, "", None))
         del seen["head"]
-        write_json(seen | {"step": msgspec.to_builtins(step.data())})
+        write_json(seen | {"step": step_view(step)})
         return found.exit_code
     style = Style()
     say(style.heading(f"Game {loaded.source.game} at {step.position} (version {step.version})"))

@@ -23,7 +23,6 @@ from cli.text import tell
 from events import record
 from events.keys import is_game_id
 from events.log import BadEvent, NotCanonical, load
-from events.redis_store import RedisStore
 from events.types import Event, GameEnded
 from projections.audience import Viewer, seen_by
 from projections.audit import Source, from_record
@@ -36,6 +35,7 @@ from service.client import TIMEOUT
 from service.games.stored_logs import imported_log, own_log
 
 if TYPE_CHECKING:
+    from events.redis_store import RedisStore
     from service.readmodels.model_store import ReadModelStore
 
 _PATIENCE_SECONDS: Final = 2.0  # somebody sits before the terminal
@@ -236,7 +236,7 @@ def read_records(arguments: Iterable[str]) -> Iterator[tuple[str, record.Record]
 
 
 @contextmanager
-def opened(data: Path | None) -> Iterator[RedisStore]:
+def opened(data: Path | None) -> Iterator["RedisStore"]:
     """The store that the environment or the data directory names."""
     from service.runtime.compose import data_directory, open_store
 
@@ -245,7 +245,7 @@ def opened(data: Path | None) -> Iterator[RedisStore]:
 
 
 @contextmanager
-def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "ReadModelStore"]]:
+def opened_books(data: Path | None) -> Iterator[tuple["RedisStore", "ReadModelStore"]]:
     """The store, and the read models kept of it."""
     from service.runtime.compose import data_directory, open_books, open_store
 
@@ -253,7 +253,7 @@ def opened_books(data: Path | None) -> Iterator[tuple[RedisStore, "ReadModelStor
         yield found.store, open_books(os.environ, found, patience=_PATIENCE_SECONDS)
 
 
-def stored_game(store: RedisStore, game: str, hidden: frozenset[str] | None = None) -> GameInput:
+def stored_game(store: "RedisStore", game: str, hidden: frozenset[str] | None = None) -> GameInput:
     """A game of the store. `hidden` are the names its operator has hidden, where they were read already. Raises `Failure`."""
     hidden = hidden_by(store.notes()) if hidden is None else hidden
     own = own_log(store, game)

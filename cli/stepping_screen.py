@@ -6,6 +6,7 @@ from cli.playing.fit import Weighed, cells, folded, weighed
 from cli.playing.table import AIR, MAY, MUST, SHOULD, marked
 from cli.text import Style, columns, name
 from events.cards import DECK, Seat, other
+from projections.replay.step_view import covered
 from projections.replay.walk import Step, is_score
 from projections.sheet import minus
 from projections.table import Open, Trick
@@ -98,4 +99,5 @@ def _told(step: Step, looks: Looks, bottom: Seat) -> tuple[str, tuple[str, ...]]
     """What happened, and the sentences why; without the cards of a hidden hand."""
     if not looks.hidden:
         return step.text, step.why
-    return step.covered(other(bottom))
+    shown = covered(step, other(bottom))
+    return shown.text, shown.why

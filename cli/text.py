@@ -4,7 +4,9 @@
 """
 
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -12,8 +14,10 @@ from typing import Any, Final
 import click
 
 from cli.markup import coloured, escaped, styled, unstyled
+from events.cards import DECK
 from events.printable import printable
 
+_WIDEST: Final = 100
 _SYMBOLS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _COLOURS: Final = {"C": "green", "D": "blue", "H": "red", "S": None}
 _PLAIN: Final = str.maketrans({"×": "x", "−": "-", "→": ">", "·": "-", "…": "...", "✓": "ok", "§": "par. "})
@@ -95,6 +99,27 @@ class Style:
 def say(text: str = "") -> None:
     """One line on standard output, escaped, in letters it can print. A line feed in the text is escaped too."""
     click.echo(coloured(encodable(escaped(text), sys.stdout.encoding)))
+
+
+def wrapped(text: str, indent: str = " " * 13, style: Style | None = None, bad: str = "") -> None:
+    """A sentence in lines that fit the terminal, or 80 columns; `bad` are words at its beginning that are bad news.
+
+    It is cut first and coloured then, so that colours take no room.
+    """
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    for line in textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
+        if style is not None:
+            coloured = style.sentence(line, DECK)
+            line = coloured.replace(bad, style.bad(bad), 1) if bad else coloured
+        say(line)
+
+
+def fitted(text: str, style: Style, bad: str = "") -> None:
+    """A line in as many lines as a terminal needs for it; elsewhere in one, for a program that reads it by lines."""
+    if sys.stdout.isatty():
+        wrapped(text, "    ", style, bad)
+    else:
+        say(text)
 
 
 def tell(text: str) -> None:

@@ -12,7 +12,7 @@ from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, USAGE, Failure, worst
 from cli.output import format_option, json_text, write_json, write_json_line
 from cli.sources import load_files, timeout_option
-from cli.text import Style, say, tell
+from cli.text import Style, fitted, say, tell
 from events.keys import is_game_id
 from events.player_evidence import Line, UnreadableKept, read
 from projections.verify import Verification
@@ -97,18 +97,14 @@ def _print(name: str, game: str, result: Verification) -> None:
     style = Style()
     say(style.heading(f"Game {game}") + f"  {name}")
     for finding in result.findings:
-        place = (
-            style.bad(f"{finding.position}  {finding.code}")
-            if finding.grade == "wrong"
-            else f"{finding.position}  {finding.code}"
-        )
-        say(f"{place}  {finding.message} ({_ABOUT[finding.about]})")
+        place = f"{finding.position}  {finding.code}"
+        fitted(f"{place}  {finding.message} ({_ABOUT[finding.about]})", style, place if finding.grade == "wrong" else "")
     for note in result.notes:
-        say(f"{note.position}  {note.code}  {note.message} (a note, no finding)")
+        fitted(f"{note.position}  {note.code}  {note.message} (a note, no finding)", style)
     for text in result.checked:
-        say(f"checked: {text}")
+        fitted(f"checked: {text}", style)
     for text in result.not_checked:
-        say(f"not checked: {text}")
+        fitted(f"not checked: {text}", style)
     for receipt in result.proof:
         say("proof: " + json_text(msgspec.to_builtins(receipt)))
     for event in result.proof_events:

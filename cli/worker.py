@@ -27,6 +27,7 @@ def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
     """
     from service.base import settings
     from service.base.logs import configure_logging
+    from service.operations.store_start import wait_for_start
     from service.runtime import supervise
     from service.runtime.compose import data_directory, open_identity, open_store, work_url
 
@@ -42,8 +43,9 @@ def worker(no_follower: bool, no_jobs: bool, data: Path | None) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, ends)
     with ExitStack() as stack:
         opened = stack.enter_context(open_store(os.environ, directory))
-        open_identity(os.environ, directory, opened.store)
+        wait_for_start(opened.store, tell)
         work_url(os.environ, opened)
+        open_identity(os.environ, directory, opened.store)
         if opened.embedded is not None:
             opened.embedded.watch()
         environment = {**os.environ, settings.DATA: str(directory)}

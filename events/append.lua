@@ -1,6 +1,8 @@
-#!lua
+#!lua flags=allow-oom
 -- Appends one commit to a game's stream if the log still ends where the decision was made. One write, the XADD: a
 -- script does not roll back, and a crash between two writes would leave half a commit.
+--
+-- It may write where maxmemory is reached: the service makes no new games then, and the running ones go on.
 --
 -- KEYS[1]   the game's stream
 -- KEYS[2]   the marker of a frozen game

@@ -21,6 +21,9 @@ DECK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for ra
 ORDER: Final[dict[Card, int]] = {card: index for index, card in enumerate(DECK)}
 """A card's index in `DECK`; inside one suit a higher card has the higher index (rules.md §1.1)."""
 
+HAND_TRICKS: Final = 13
+"""Tricks of a hand, and cards of a seat when they begin."""
+
 CARD_PATTERN: Final = rf"^[{RANKS}][{SUITS}]\Z"
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from events import typed_reader
 from events.canonical import NotCanonical, decode, encode
 from events.hashing import H
 from events.types import TYPES, BadEvent, Event, data_of
@@ -53,6 +54,12 @@ def load(stored: Stored) -> Event:
 
     Raises `NotCanonical` for bytes outside the profile, `BadEvent` for an unknown type, version or shape.
     """
+    event = typed_reader.read(stored.public, stored.sealed)
+    return explained(stored) if event is None else event
+
+
+def explained(stored: Stored) -> Event:
+    """The event of the bytes, step by step. Raises `NotCanonical` and `BadEvent` as `load` does, with what is wrong."""
     public = decode(stored.public)
     if not isinstance(public, dict) or public.keys() - {"seal"} != _PUBLIC:
         raise BadEvent("a public part has exactly the keys at, data, seq, type, v and, where something is sealed, seal")

@@ -4,14 +4,14 @@ A reader stops at the first line it does not accept and names it.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, BinaryIO, Final, Literal
+from typing import BinaryIO, Final, Literal
 
 import msgspec
-from msgspec import Meta
 
+from events import typed_reader
 from events.canonical import NotCanonical, decode, encode
 from events.log import BadEvent, Stored
-from events.types import Data, Hex32, Positive, ServerKey, data_of
+from events.types import Data, GameId, Hex32, Positive, ServerKey, data_of
 
 MAX_LINE: Final = 64 * 1024
 MAX_EVENTS: Final = 20_000
@@ -23,7 +23,7 @@ class Header(Data, frozen=True):
 
     events: Positive
     format: Literal["trickbook-record"]
-    game: Annotated[str, Meta(pattern=r"^[0-9a-hjkmnp-tv-z]{16}\Z")]
+    game: GameId
     head: Hex32
     server_key: ServerKey
     v: Literal[1]
@@ -53,13 +53,33 @@ class AlteredRecord(UnreadableRecord):
 
 def write(record: Record) -> bytes:
     """The file: each line canonical, LF. The same record gives the same bytes."""
-    lines = [encode(msgspec.to_builtins(record.header))]
-    for event in record.events:
-        sealed = b"" if event.sealed is None else b',"sealed":' + event.sealed
-        lines.append(b'{"public":' + event.public + sealed + b"}")
+    lines = [encode(msgspec.to_builtins(record.header)), *map(_line, record.events)]
     if record.receipt is not None:
         lines.append(b'{"receipt":' + record.receipt + b"}")
     return b"\n".join(lines) + b"\n"
+
+
+def _line(event: Stored) -> bytes:
+    sealed = b"" if event.sealed is None else b',"sealed":' + event.sealed
+    return b'{"public":' + event.public + sealed + b"}"
+
+
+class _EventLine(msgspec.Struct, forbid_unknown_fields=True):
+    public: msgspec.Raw
+    sealed: msgspec.Raw = msgspec.Raw()
+
+
+_event_lines = msgspec.json.Decoder(_EventLine)
+
+
+def event_of(line: bytes) -> Stored | None:
+    """The event of a line whose bytes are in order, None where `decode` has to say what the line is."""
+    try:
+        parts = _event_lines.decode(line)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    stored = Stored(bytes(parts.public), bytes(parts.sealed) or None)
+    return stored if _line(stored) == line and typed_reader.read(stored.public, stored.sealed) is not None else None
 
 
 _MARK: Final = b"\xef\xbb\xbf"
@@ -132,16 +152,19 @@ def read(stream: BinaryIO) -> Record:
         for line in lines():
             if receipt is not None:
                 raise BadEvent("nothing may follow the receipt")
-            value = decode(line)
+            stored = None if header is None else event_of(line)
+            value = decode(line) if stored is None else {}
             if header is None:
                 header = data_of(Header, value)
             elif isinstance(value, dict) and value.keys() == {"receipt"}:
                 receipt = encode(value["receipt"])
-            elif isinstance(value, dict) and {"public"} <= value.keys() <= {"public", "sealed"}:
+            elif stored is not None or (isinstance(value, dict) and {"public"} <= value.keys() <= {"public", "sealed"}):
                 if len(events) == MAX_EVENTS:
                     raise BadEvent(f"more than {MAX_EVENTS} events")
-                sealed = encode(value["sealed"]) if "sealed" in value else None
-                events.append(Stored(encode(value["public"]), sealed))
+                if stored is None:
+                    sealed = encode(value["sealed"]) if "sealed" in value else None
+                    stored = Stored(encode(value["public"]), sealed)
+                events.append(stored)
             else:
                 raise BadEvent('expected an event, {"public": …} with or without "sealed", or {"receipt": …}')
             if lacks_feed:

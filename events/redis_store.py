@@ -17,6 +17,7 @@ from redis.exceptions import TimeoutError as NoAnswer
 
 from events import append_script, entry, journal, keys
 from events.append_script import AppendScript
+from events.file_rewrite import FileRewrite
 from events.journal import Note
 from events.log import Commit
 from events.notifier import Notifier
@@ -60,10 +61,16 @@ class RedisStore:
         patience: float = PATIENCE_SECONDS,
         answer: float = ANSWER_SECONDS,
         block: float = BLOCK_SECONDS,
+        sound: bool = True,
     ) -> None:
-        """Connects later. Raises `ValueError` for an address that cannot be one."""
+        """Connects later. Raises `ValueError` for an address that cannot be one.
+
+        Without `sound`, a server is used before it has rewritten a file that a crash may have torn (`FileRewrite`).
+        """
         self.url = url
-        self.client: Any = connect(url, socket_timeout=answer)  # redis-py types an answer as what any mode could give
+        changes: dict[str, Any] = {"redis_connect_func": FileRewrite().connected} if sound else {}
+        # redis-py types an answer as what any mode could give
+        self.client: Any = connect(url, socket_timeout=answer, **changes)
         self._mend = mend
         self._patience = patience
         self._script = AppendScript(self.client)

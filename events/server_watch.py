@@ -7,6 +7,7 @@ looked at, and a command on a connection that exists costs nothing.
 import re
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from redis.exceptions import ConnectionError as NoConnection
@@ -29,9 +30,12 @@ class ServerWatch:
         self._lock = threading.Lock()
 
     def attach(self, client: Any) -> None:
-        """Watches every connection that the client makes from now on; those it has are closed."""
-        client.connection_pool.connection_kwargs["redis_connect_func"] = self._connected
+        """Watches every connection that the client makes from now on, after what it does on each already; those it has are
+        closed."""
+        arguments = client.connection_pool.connection_kwargs
+        arguments["redis_connect_func"] = partial(self._connected, arguments.get("redis_connect_func"))
         client.connection_pool.disconnect()
+        client.connection_pool.reset()  # a connection that is kept would connect again as it did before
 
     def poll(self, client: Any) -> None:
         """Looks once more, on a connection that exists: a primary may change without one being closed.
@@ -47,8 +51,11 @@ class ServerWatch:
             return
         self._compare(_identity(*(_fields(each) for each in found)))
 
-    def _connected(self, connection: Any) -> None:
-        connection.on_connect()
+    def _connected(self, greet: Callable[[Any], None] | None, connection: Any) -> None:
+        if greet is None:
+            connection.on_connect()
+        else:
+            greet(connection)
         found = []
         for section in ("server", "replication"):
             connection.send_command("INFO", section)

@@ -144,7 +144,7 @@ class GameStore(Protocol):
         """Removes the mark, once the note that accepts the loss is in the log."""
 
     def frozen(self, game: str) -> FrozenGame | None:
-        """The proof, if the game is frozen."""
+        """The proof, if the game is frozen. Raises `BadEntry` where it cannot be read."""
 
     def frozen_games(self) -> frozenset[str]:
         """The ids of all frozen games."""
@@ -162,10 +162,13 @@ class GameStore(Protocol):
         """The record of that game from elsewhere, if one was imported."""
 
     def claim(self, identity: dict[str, str], *, instead_of: dict[str, str] | None = None) -> dict[str, str]:
-        """Writes the service's identity if the store has none, or has `instead_of`; what the store has then."""
+        """Writes the service's identity if the store has none, or has `instead_of`; what the store has then.
+
+        Raises `BadEntry` where what it has is no identity.
+        """
 
     def note(self, note: Note) -> None:
         """Adds to the operator's journal, once however often it is sent."""
 
     def notes(self, after: int = 0) -> tuple[Note, ...]:
-        """The journal but for its first `after` notes, in order."""
+        """The journal but for its first `after` notes, in order. Raises `BadEntry`."""

@@ -3,7 +3,7 @@
 What a fact means for the game is decided in ``projections``.
 """
 
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta
@@ -19,11 +19,18 @@ TrickNumber = Annotated[int, Meta(ge=1, le=13)]
 Tricks = Annotated[int, Meta(ge=0, le=13)]
 DoubleNil = Literal["double_nil"]
 Bid = Tricks | DoubleNil
-Reason = Literal["target", "floor", "hand_limit", "resigned", "timed_out", "abandoned"]
+ScoreEnd = Literal["target", "floor", "hand_limit"]
+"""What ends a game by its score, after a hand (rules.md §8)."""
+EarlyEnd = Literal["resigned", "timed_out", "abandoned"]
+"""What ends a game at any time."""
+Reason = ScoreEnd | EarlyEnd
+SCORE_ENDS: Final[tuple[ScoreEnd, ...]] = get_args(ScoreEnd)
+EARLY_ENDS: Final[tuple[EarlyEnd, ...]] = get_args(EarlyEnd)
 
 
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
-GameId = Annotated[str, Meta(pattern=r"^[0-9a-hjkmnp-tv-z]{16}\Z")]
+GAME_ID: Final = r"^[0-9a-hjkmnp-tv-z]{16}\Z"
+GameId = Annotated[str, Meta(pattern=GAME_ID)]
 MOST_TEXT: Final = 500
 """Characters (code points) of a note, a reason or a why."""
 MOST_HANDS: Final = 200

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from events.cards import SEATS, Card, Seat, in_order, other
+from events.cards import HAND_TRICKS, SEATS, Card, Seat, in_order, other
 from events.ruleset import BadRule, stored
 from events.types import (
     REVIEW,
@@ -59,7 +59,7 @@ def apply(table: Table, event: Event) -> Table:
         raise Impossible(f"event {event.seq} cannot follow event {table.open.version}")
     if isinstance(event.data, REVIEW):
         return table.but(open=_REVIEW[type(event.data)](table.open, event).but(version=event.seq, at=event.at))
-    if table.open.phase == "ended":
+    if table.open.ended:
         raise Impossible("play has ended")
     # The seat that was deciding is not any more, whatever happened: its drawn card is gone from view.
     table = _APPLY[type(event.data)](table, event)
@@ -234,7 +234,7 @@ def _card_played(table: Table, event: Event) -> Table:
     else:
         taker = winner(trick)
         o = o.with_player(taker, tricks=o.player(taker).tricks + 1)
-        last = trick.number == 13
+        last = trick.number == HAND_TRICKS
         changes["last_trick"] = msgspec.structs.replace(trick, winner=taker)
         changes |= {"trick": None, "turn": None, "due": "hand_scored"} if last else {
             "trick": Trick(trick.number + 1, taker, broken=changes["broken"]), "turn": taker
@@ -249,7 +249,7 @@ def _hand_scored(table: Table, event: Event) -> Table:
     assert isinstance(data, HandScored)
     o = table.open
     north, south = o.north, o.south
-    counted = north.tricks + south.tricks == 13  # else it is known from the line alone, as in a text record
+    counted = north.tricks + south.tricks == HAND_TRICKS  # else it is known from the line alone, as in a text record
     played = (
         (data.north.bid if north.bid is None else north.bid, north.tricks if counted else data.north.tricks),
         (data.south.bid if south.bid is None else south.bid, south.tricks if counted else data.south.tricks),

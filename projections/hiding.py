@@ -1,11 +1,11 @@
 """Names that the operator has hidden: the one place that says what is shown in their stead. The bytes of a log stay."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 import msgspec
 
-from events.cards import SEATS
+from events.cards import SEATS, Seat
 from events.journal import Note
 from events.types import Event, GameCreated, Names, PlayerJoined
 from projections.table import Open
@@ -32,26 +32,28 @@ def shown(name: str, hidden: Collection[str]) -> str:
 
 def shown_events(events: Sequence[Event], hidden: Collection[str]) -> tuple[Event, ...]:
     """Events as they are told to people: replays, score sheets and explanations are made of these."""
-    return tuple(_event(event, hidden) for event in events)
+    return renamed(events, lambda _, name: shown(name, hidden))
 
 
-def _event(event: Event, hidden: Collection[str]) -> Event:
+def renamed(events: Sequence[Event], name_of: Callable[[Seat, str], str]) -> tuple[Event, ...]:
+    """The events with other names; `name_of` gives the one for a seat and the name it has."""
+    return tuple(_event(event, name_of) for event in events)
+
+
+def _event(event: Event, name_of: Callable[[Seat, str], str]) -> Event:
     data = event.data
-    if isinstance(data, PlayerJoined) and data.name in hidden:
-        return msgspec.structs.replace(event, data=msgspec.structs.replace(data, name=HIDDEN))
+    if isinstance(data, PlayerJoined):
+        return msgspec.structs.replace(event, data=msgspec.structs.replace(data, name=name_of(data.seat, data.name)))
     if isinstance(data, GameCreated) and data.names is not None:
-        return msgspec.structs.replace(event, data=msgspec.structs.replace(data, names=_names(data.names, hidden)))
+        names = Names(name_of("north", data.names.north), name_of("south", data.names.south))
+        return msgspec.structs.replace(event, data=msgspec.structs.replace(data, names=names))
     return event
-
-
-def _names(names: Names, hidden: Collection[str]) -> Names:
-    return Names(shown(names.north, hidden), shown(names.south, hidden))
 
 
 def shown_table(o: Open, hidden: Collection[str]) -> Open:
     """The open part of a table as views are made of it."""
     if o.names is not None and {o.names.north, o.names.south} & set(hidden):
-        o = o.but(names=_names(o.names, hidden))
+        o = o.but(names=Names(shown(o.names.north, hidden), shown(o.names.south, hidden)))
     for seat in SEATS:
         if o.player(seat).name in hidden:
             o = o.with_player(seat, name=HIDDEN)

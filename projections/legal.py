@@ -3,36 +3,38 @@
 `options` lists it, `objection` says why one act is not among it, in a sentence that gives away nothing about the other hand.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from events.cards import SPADES, SUIT_NAMES, Card, Seat, suit, suit_name
+from events.cards import HAND_TRICKS, SPADES, SUIT_NAMES, Card, Owner, Seat, suit, suit_name
+from events.ruleset import Ruleset
 from events.shuffle import contribution
 from projections.play import playable
 from projections.table import Open, Own
+from projections.view_types import Bounds, DiscardBounds, LegalType, LegalView
 
-MOST_TRICKS: Final = 13
+MOST_TRICKS: Final = HAND_TRICKS
 """The highest bid (rules.md §5.2)."""
 
 
 class LegalMove(msgspec.Struct, frozen=True):
     """One kind of move and its bounds: `cards` to play or to discard from, `most` cards to discard, or tricks to bid."""
 
-    type: str
+    type: LegalType
     cards: tuple[Card, ...] = ()
     most: int = 0
 
-    def data(self) -> dict[str, Any]:
-        """As it stands in a view's ``legal`` (design §4)."""
+    def view(self) -> LegalView:
+        """As it is shown in a view's ``legal`` (design §4)."""
         match self.type:
             case "exchange":
-                return {"type": "exchange", "discard": {"of": list(self.cards), "max": self.most}}
+                return LegalView(type=self.type, discard=DiscardBounds(self.cards, self.most))
             case "bid":
-                return {"type": "bid", "tricks": {"min": 0, "max": self.most}}
+                return LegalView(type=self.type, tricks=Bounds(0, self.most))
             case "play":
-                return {"type": "play", "card": list(self.cards)}
-        return {"type": self.type}
+                return LegalView(type=self.type, card=self.cards)
+        return LegalView(type=self.type)
 
 
 class Objection(msgspec.Struct, frozen=True):
@@ -50,7 +52,7 @@ def options(o: Open, seat: Seat, own: Own) -> tuple[LegalMove, ...]:
         case "reveal":
             return (LegalMove("reveal"),)
         case "draft":
-            kinds = ("keep", "pass") if o.player(seat).looked else ("look", "double_nil")
+            kinds: tuple[LegalType, ...] = ("keep", "pass") if o.player(seat).looked else ("look", "double_nil")
             return tuple(LegalMove(kind) for kind in kinds)
         case "exchange":
             return (LegalMove("exchange", own.hand, min(o.rules.exchange_max, o.pile_size)),)
@@ -111,3 +113,11 @@ def exchange_objection(o: Open, own: Own, discard: tuple[Card, ...], whose: str 
     if missing:
         return Objection("card_not_held", f"{missing[0]} is not in {whose} hand")
     return None
+
+
+def discard_owner(rules: Ruleset, seat: Seat, choice: str) -> Owner:
+    """The owner of the card that `seat` throws away in a draft turn: nobody sees the second card where the rules hide it.
+
+    `choice` is the card kept, ``first`` or ``second`` (rules.md §2.2).
+    """
+    return "house" if choice == "first" and rules.second_card == "hidden" else seat

@@ -6,14 +6,16 @@ a bid, ``3.s`` the score: each the moment just after it.
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
 
 from events.types import BidPlaced, CardDiscarded, CardKept, CardPlayed, CardsExchanged, Event, HandScored, HandStarted
 from projections.table import Open
 
-_FORM: Final = re.compile(r"(v[1-9]\d{0,5}|[1-9]\d{0,2}(\.(s|[dxb][1-9]\d?|[1-9]\d?(\.[12])?))?)\Z")
+PATTERN: Final = r"^(v[1-9][0-9]{0,5}|[1-9][0-9]{0,2}(\.(s|[dxb][1-9][0-9]?|[1-9][0-9]?(\.[12])?))?)\Z"
+Position = Annotated[str, Meta(pattern=PATTERN, examples=["3.5.2"])]
 
 
 class BadPosition(ValueError):
@@ -69,7 +71,7 @@ class Index:
 
     def span(self, position: str) -> Span:
         """The versions of a position. Raises `BadPosition`."""
-        if not _FORM.match(position):
+        if not re.match(PATTERN, position):
             raise BadPosition(
                 f"{position[:20]!r} is no position: give a version (v57), a hand (3), a trick (3.5), a card (3.5.2), "
                 "a draft turn (3.d7), an exchange (3.x1), a bid (3.b2) or a score (3.s)"

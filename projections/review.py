@@ -8,16 +8,16 @@ from typing import Final
 import msgspec
 
 from events.cards import SEATS, Seat
-from events.types import DisputeOpened, DisputeSettled, Event, LossAccepted, ScoreCorrected
+from events.types import SCORE_ENDS, DisputeOpened, DisputeSettled, Event, LossAccepted, ScoreCorrected
 from projections.errors import Impossible
-from projections.scoring import score_hand
+from projections.scoring import higher, score_hand
 from projections.table import Dispute, Loss, Open, Result, Scored
 
 MOST_DISPUTES: Final = 20
 """Disputes of one game, open and settled."""
 
 
-MOST_LOSSES: Final = 8
+MOST_LOSSES: Final = 2
 """Losses of history that the operator accepts in one game."""
 
 
@@ -99,6 +99,6 @@ def reckoned(o: Open, data: ScoreCorrected) -> tuple[Scored, ...]:
 
 def winner_by(o: Open, north: int, south: int) -> Seat | None:
     """Who has won with these totals: the higher one where the score ended the game; else it stays as it was."""
-    if o.result is None or o.result.reason not in ("target", "floor", "hand_limit"):
+    if o.result is None or o.result.reason not in SCORE_ENDS:
         return None if o.result is None else o.result.winner
-    return None if north == south else "north" if north > south else "south"
+    return higher(north, south)

@@ -36,13 +36,18 @@ def _points(rules: Ruleset, bid: Bid, tricks: int) -> tuple[int, int]:
     return 10 * bid + tricks - bid, tricks - bid
 
 
+def higher(north: int, south: int) -> Seat | None:
+    """The seat with the higher total, None where they are equal."""
+    return "north" if north > south else "south" if south > north else None
+
+
 def outcome(rules: Ruleset, hand: int, north: int, south: int) -> Result | None:
     """How the game ends after hand `hand` with these totals, or None if it goes on (rules.md §8)."""
-    higher: Seat | None = "north" if north > south else "south" if south > north else None
-    if max(north, south) >= rules.target and higher:
-        return Result("target", higher)
-    if rules.floor is not None and min(north, south) <= rules.floor and higher:
-        return Result("floor", higher)
+    leader = higher(north, south)
+    if max(north, south) >= rules.target and leader:
+        return Result("target", leader)
+    if rules.floor is not None and min(north, south) <= rules.floor and leader:
+        return Result("floor", leader)
     if hand >= rules.max_hands:
-        return Result("hand_limit", higher)
+        return Result("hand_limit", leader)
     return None

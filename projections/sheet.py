@@ -4,15 +4,15 @@ That is as it was recorded, or as a later correction put it right (docs/spec/add
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Literal
 
 import msgspec
 
 from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
-from events.types import Event, GameCreated, HandScored, Line, ScoreCorrected
+from events.types import Event, GameCreated, HandScored, Line, ScoreCorrected, Totals
 from projections.fold import Impossible, apply
-from projections.table import Scored, Table, empty
+from projections.table import Result, Scored, Table, empty
 
 
 def minus(text: str) -> str:
@@ -40,6 +40,41 @@ def arithmetic(rules: Ruleset, before_bags: int, line: Line) -> list[str]:
     if line.penalty:
         steps.append(f"bags {before_bags}+{line.new_bags} = {before_bags + line.new_bags} → −{line.penalty}")
     return steps
+
+
+class SheetLine(Line, frozen=True, kw_only=True):
+    """A line of a hand's score with its arithmetic, a piece an entry."""
+
+    lines: tuple[str, ...]
+
+
+class SheetHand(msgspec.Struct, frozen=True):
+    """One scored hand as an answer."""
+
+    hand: int
+    north: SheetLine
+    south: SheetLine
+
+
+class CorrectedLine(msgspec.Struct, frozen=True, kw_only=True):
+    """What a correction changed: its version, hand and seat, the old line and the new, and why."""
+
+    version: int
+    hand: int
+    seat: Seat
+    old: Line
+    new: Line
+    why: str
+
+
+class ScoreSheet(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Every scored hand, the totals, how play ended and what was corrected."""
+
+    hands: tuple[SheetHand, ...]
+    totals: Totals
+    result: Result | None = None
+    corrections: tuple[CorrectedLine, ...] | None = None
+    imported: Literal[True] | None = None
 
 
 class SheetRow(msgspec.Struct, frozen=True):
@@ -87,27 +122,22 @@ def _rows(rules: Ruleset, scores: Iterable[Scored]) -> list[SheetRow]:
     return found
 
 
-def corrections(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """What was put right, in order: the version of the correction, hand and seat, the old line and the new, and why."""
+def corrections(events: Iterable[Event]) -> list[CorrectedLine]:
+    """What was corrected, in order."""
     return [
-        {"version": event.seq, "hand": data.hand, "seat": data.seat, "old": msgspec.to_builtins(data.old)}
-        | {"new": msgspec.to_builtins(data.new), "why": data.why}
+        CorrectedLine(version=event.seq, hand=data.hand, seat=data.seat, old=data.old, new=data.new, why=data.why)
         for event in events
         if isinstance(data := event.data, ScoreCorrected)
     ]
 
 
-def sheet(events: Iterable[Event], table: Table) -> dict[str, Any]:
+def sheet(events: Iterable[Event], table: Table) -> ScoreSheet:
     """The score sheet as an answer (design §4): the lines in force, and what was corrected."""
     o = table.open
-    hands = [
-        {"hand": row.hand} | {seat: msgspec.to_builtins(row.lines[seat]) | {"lines": row.arithmetic[seat]} for seat in SEATS}
-        for row in _rows(o.rules, o.scores)
-    ]
-    answer: dict[str, Any] = {"hands": hands, "totals": {"north": o.north.total, "south": o.south.total}}
-    if o.result is not None:
-        answer["result"] = msgspec.to_builtins(o.result)
-    mended = corrections(events)
-    if mended:
-        answer["corrections"] = mended
-    return answer
+    hands = [SheetHand(row.hand, *(_line(row, seat) for seat in SEATS)) for row in _rows(o.rules, o.scores)]
+    totals = Totals(o.north.total, o.south.total)
+    return ScoreSheet(hands=tuple(hands), totals=totals, result=o.result, corrections=tuple(corrections(events)) or None)
+
+
+def _line(row: SheetRow, seat: Seat) -> SheetLine:
+    return SheetLine(**msgspec.structs.asdict(row.lines[seat]), lines=tuple(row.arithmetic[seat]))

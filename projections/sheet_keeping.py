@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from events.cards import SEATS, Seat, other
+from events.cards import HAND_TRICKS, SEATS, Seat, other
 from events.ruleset import Ruleset
 from events.types import Bid, HandScored, Line
 from projections.textaudit.auditing import ToldGame, told
@@ -64,8 +64,8 @@ def tricks_of(text: str, names: Mapping[Seat, str] | None = None) -> dict[Seat, 
         found = by_seat(words, taken)
     words.end("tricks that make 13")
     for seat in SEATS:
-        found.setdefault(seat, 13 - found.get(other(seat), 0))
-    if sum(found.values()) != 13:
+        found.setdefault(seat, HAND_TRICKS - found.get(other(seat), 0))
+    if sum(found.values()) != HAND_TRICKS:
         raise BadLine(1, f"expected tricks that make 13, not {found['north']} and {found['south']}")
     return {seat: found[seat] for seat in SEATS}
 
@@ -134,7 +134,7 @@ def unscored(hand: TextHand) -> str:
         return "it has no bids"
     if lacking:
         return f"the bid of {lacking[0]} is missing"
-    if hand.tricks is None and (len(hand.plays) < 13 or hand.plays[-1].follow is None):
+    if hand.tricks is None and (len(hand.plays) < HAND_TRICKS or hand.plays[-1].follow is None):
         tricks = f"{len(hand.plays)} of 13 tricks are played" if hand.plays else "there are no tricks"
         return f"{tricks}, and no line counts them"
     return "a hand before it has none"

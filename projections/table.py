@@ -156,6 +156,11 @@ class Open(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, **changes)
 
     @property
+    def ended(self) -> bool:
+        """Whether play has ended; disputes and corrections may still follow."""
+        return self.phase == "ended"
+
+    @property
     def hand_second(self) -> Seat:
         """The second player of the hand, who exchanges, bids and leads first."""
         return other(self.hand_first)

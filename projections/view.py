@@ -7,7 +7,19 @@ import msgspec
 from events.cards import SEATS, Seat
 from projections.legal import options, unplayable
 from projections.scoring import bags_to_penalty
-from projections.table import Dispute, Open, Own, Trick
+from projections.table import Open, Own, Trick
+from projections.view_types import (
+    DraftView,
+    Moment,
+    MomentPlayer,
+    OpenDispute,
+    OwnView,
+    PlayerView,
+    SeatCard,
+    TrickView,
+    Unplayable,
+    View,
+)
 
 REVEAL_SECONDS = 24 * 60 * 60
 """The limit on a reveal where the game has none of its own (rules.md §8.4)."""
@@ -27,79 +39,67 @@ def timed(o: Open) -> bool:
     return o.rules.turn_seconds is not None or (o.hand == 0 and brought)
 
 
-def view(o: Open, head: str, receipt: bytes | None, seat: Seat | None = None, own: Own | None = None) -> dict[str, Any]:
-    """The view of `seat`, or of a spectator; `head` in hex, `receipt` canonical bytes. Keys that do not apply are left out."""
-    seen: dict[str, Any] = {
-        "game": o.game,
-        "version": o.version,
-        "head": head,
-        "phase": o.phase,
-        "hand": o.hand or None,
-        "first": o.hand_first if o.hand else None,
-        "turn": o.turn,
-        "deadline": deadline(o),
-        "rules": o.rules.data(),
-        "spades_broken": o.broken if o.hand else None,
-        "seats": {each: _player(o, each) for each in SEATS if o.player(each).seated},
-        "draft": {"stock": o.stock_left} if o.phase == "draft" else None,
-        "trick": _trick(o.trick),
-        "last_trick": _trick(o.last_trick),
-        "result": None if o.result is None else msgspec.to_builtins(o.result),
-        "disputes": [_dispute(dispute) for dispute in o.disputes if dispute.settled is None] or None,
-        "receipt": None if receipt is None else msgspec.Raw(receipt),
-    }
-    if seat is not None and own is not None:
-        you: dict[str, Any] = {"seat": seat, "hand": list(own.hand), "drawn": own.drawn}
-        you["discarded"] = list(own.discarded)
-        you["legal"] = [option.data() for option in options(o, seat, own)]
-        cannot = [{"card": card, "code": why.code, "message": why.message} for card, why in unplayable(o, seat, own)]
-        you["unplayable"] = cannot or None
-        seen["you"] = _without_none(you)
-    return _without_none(seen)
-
-
-def moment(o: Open) -> dict[str, Any]:
-    """What everybody may know of one moment, for who walks through a game: the view without what stays the same."""
-    players = {each: _player(o, each) for each in SEATS if o.player(each).seated}
-    for shown in players.values():
-        del shown["name"]
-        shown.pop("played", None)
-    return _without_none(
-        {
-            "phase": o.phase,
-            "first": o.hand_first if o.hand else None,
-            "turn": o.turn,
-            "spades_broken": o.broken if o.hand else None,
-            "seats": players,
-            "draft": {"stock": o.stock_left, "pile": o.pile_size} if o.phase == "draft" else None,
-            "trick": _trick(o.trick),
-            "last_trick": _trick(o.last_trick),
-            "result": None if o.result is None else msgspec.to_builtins(o.result),
-        }
+def view(o: Open, head: str, receipt: bytes | None, seat: Seat | None = None, own: Own | None = None) -> View:
+    """The view of `seat`, or of a spectator; `head` in hex, `receipt` canonical bytes."""
+    return View(
+        game=o.game,
+        version=o.version,
+        head=head,
+        phase=o.phase,
+        hand=o.hand or None,
+        first=o.hand_first if o.hand else None,
+        turn=o.turn,
+        deadline=deadline(o),
+        rules=o.rules.data(),
+        spades_broken=o.broken if o.hand else None,
+        seats={each: _player(o, each) for each in SEATS if o.player(each).seated},
+        draft=DraftView(stock=o.stock_left) if o.phase == "draft" else None,
+        trick=trick_view(o.trick),
+        last_trick=trick_view(o.last_trick),
+        result=o.result,
+        disputes=tuple(OpenDispute(d.n, d.seat, d.hand, d.version) for d in o.disputes if d.settled is None) or None,
+        receipt=None if receipt is None else msgspec.Raw(receipt),
+        you=None if seat is None or own is None else _you(o, seat, own),
     )
 
 
-def _player(o: Open, seat: Seat) -> dict[str, Any]:
+def _you(o: Open, seat: Seat, own: Own) -> OwnView:
+    cannot = tuple(Unplayable(card, why.code, why.message) for card, why in unplayable(o, seat, own))
+    legal = tuple(option.view() for option in options(o, seat, own))
+    return OwnView(seat=seat, hand=own.hand, drawn=own.drawn, discarded=own.discarded, legal=legal, unplayable=cannot or None)
+
+
+def moment(o: Open) -> Moment:
+    """What everybody may know of one moment of a replay: the view without what stays the same."""
+    return Moment(
+        phase=o.phase,
+        first=o.hand_first if o.hand else None,
+        turn=o.turn,
+        spades_broken=o.broken if o.hand else None,
+        seats={each: MomentPlayer(**_figures(o, each)) for each in SEATS if o.player(each).seated},
+        draft=DraftView(stock=o.stock_left, pile=o.pile_size) if o.phase == "draft" else None,
+        trick=trick_view(o.trick),
+        last_trick=trick_view(o.last_trick),
+        result=o.result,
+    )
+
+
+def _player(o: Open, seat: Seat) -> PlayerView:
     player = o.player(seat)
-    shown: dict[str, Any] = {"name": player.name, "total": player.total, "bags": player.bags}
-    shown["penalty_in"] = bags_to_penalty(o.rules, player.bags)
-    if o.hand:
-        shown |= {"bid": player.bid, "tricks": player.tricks, "cards": player.cards, "exchanged": player.exchanged}
-        shown["played"] = list(player.played) or None
-    return _without_none(shown)
+    return PlayerView(name=player.name, played=(player.played or None) if o.hand else None, **_figures(o, seat))
 
 
-def _trick(trick: Trick | None) -> dict[str, Any] | None:
+def _figures(o: Open, seat: Seat) -> dict[str, Any]:
+    player = o.player(seat)
+    shown = {"total": player.total, "bags": player.bags, "penalty_in": bags_to_penalty(o.rules, player.bags)}
+    if not o.hand:
+        return shown
+    return shown | {"bid": player.bid, "tricks": player.tricks, "cards": player.cards, "exchanged": player.exchanged}
+
+
+def trick_view(trick: Trick | None) -> TrickView | None:
+    """A trick as it is shown."""
     if trick is None:
         return None
-    cards = [{"seat": seat, "card": card} for seat, card in trick.cards]
-    return _without_none({"number": trick.number, "leader": trick.leader, "cards": cards, "winner": trick.winner})
-
-
-def _dispute(dispute: Dispute) -> dict[str, Any]:
-    """An open dispute: whose, about which hand and moment."""
-    return {"n": dispute.n, "seat": dispute.seat, "hand": dispute.hand, "version": dispute.version}
-
-
-def _without_none(value: dict[str, Any]) -> dict[str, Any]:
-    return {key: item for key, item in value.items() if item is not None}
+    cards = tuple(SeatCard(seat=seat, card=card) for seat, card in trick.cards)
+    return TrickView(number=trick.number, leader=trick.leader, cards=cards, winner=trick.winner)

@@ -57,12 +57,13 @@ class BenchClient:
 class Game:
     """One game, both seats in one hand; each step is one POST."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, rules: dict[str, Any] | None = None) -> None:
         self._wire = BenchClient(url)
+        self._rules = rules or {}
         self._begin()
 
     def _begin(self) -> None:
-        made = self._wire.post("/v1/games", {"name": "Ann"})
+        made = self._wire.post("/v1/games", {"name": "Ann", "rules": self._rules})
         joined = self._wire.post(f"/v1/games/{made['game']}/join", {"name": "Bo", "invite": made["invite"]})
         self.id = made["game"]
         self._path = f"/v1/games/{self.id}/moves"
@@ -71,9 +72,14 @@ class Game:
         self._looked: set[str] = set()
         self._view = joined["view"]
 
+    @property
+    def ended(self) -> bool:
+        """Whether play has ended; the next step begins another game."""
+        return bool(self._view["phase"] == "ended")
+
     def step(self) -> None:
         view = self._view
-        if view["phase"] == "ended":
+        if self.ended:
             self._begin()
             view = self._view
         seat = view["turn"]

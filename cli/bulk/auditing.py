@@ -2,36 +2,40 @@
 
 import io
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from cli.addresses import requested
 from cli.bulk.units import Grade, RecordUnit, StoredUnit, TextUnit, Unit, UnitOutcome, UnreadUnit, not_audited
 from events import record
-from events.redis_store import RedisStore
 from events.store import Unreachable
-from projections.audit import Source, audit, from_record
-from projections.claims import Clock, as_data
+from projections.audit import Receipts, Source, audit, from_record
+from projections.claims import Clock
 from projections.textaudit.auditing import audit as audit_text
 from projections.textaudit.auditing import told
 from projections.textrecord import BadLine, read
 from projections.textrecord.file_kinds import kind_of
 from service.games.stored_logs import imported_log, own_log
 
-Open = Callable[[], RedisStore]
+if TYPE_CHECKING:
+    from events.redis_store import RedisStore
+
+Open = Callable[[], "RedisStore"]
 """Gives the store, opened when it is first asked for."""
 
 
-def outcome(unit: Unit, clock: Clock, store: Open) -> UnitOutcome:
-    """What is found of a unit; `clock` is processor time in seconds, for the readings of a text record's wrong claim."""
+def outcome(unit: Unit, clock: Clock, store: Open, receipts: Receipts = "every") -> UnitOutcome:
+    """What is found of a unit; `clock` is processor time in seconds, for the readings of a text record's wrong claim, and
+    `receipts` says which receipts of a log are checked."""
     try:
         match unit:
             case RecordUnit():
-                return _of_record(unit.name, unit.raw, unit.line)
+                return _of_record(unit.name, unit.raw, unit.line, receipts)
             case TextUnit():
                 return _of_text(unit, clock)
             case StoredUnit():
-                return _of_stored(unit, store())
+                return _of_stored(unit, store(), receipts)
             case UnreadUnit():
                 return not_audited(unit.name, "missing" if unit.missing else "unreadable", unit.message)
     except Unreachable as error:
@@ -54,25 +58,25 @@ def source_of(name: str, raw: bytes, line: int = 1) -> Source | UnitOutcome:
         return from_record(there.read, there, requested=requested(name))
 
 
-def _of_record(name: str, raw: bytes, line: int = 1) -> UnitOutcome:
+def _of_record(name: str, raw: bytes, line: int, receipts: Receipts) -> UnitOutcome:
     source = source_of(name, raw, line)
-    return source if isinstance(source, UnitOutcome) else _of_source(name, source)
+    return source if isinstance(source, UnitOutcome) else _of_source(name, source, receipts)
 
 
-def _of_source(name: str, source: Source) -> UnitOutcome:
-    result = audit(source)
+def _of_source(name: str, source: Source, receipts: Receipts) -> UnitOutcome:
+    result = audit(source, receipts)
     answer = {"game": source.game, "from": name, **msgspec.to_builtins(result)}
     return UnitOutcome(name, "ok" if result.verdict == "ok" else "log_bad", answer)
 
 
-def _of_stored(unit: StoredUnit, store: RedisStore) -> UnitOutcome:
+def _of_stored(unit: StoredUnit, store: "RedisStore", receipts: Receipts) -> UnitOutcome:
     game = unit.name
     own = None if unit.imported else own_log(store, game)
     if own is not None:
-        return _of_source(game, own.source)
+        return _of_source(game, own.source, receipts)
     raw = store.imported(game)
     if raw is not None:
-        return _of_source(f"{game} (imported)", imported_log(game, raw))
+        return _of_source(f"{game} (imported)", imported_log(game, raw), receipts)
     return not_audited(game, "missing", "there is no such game in this store: `trickbook games` lists them")
 
 
@@ -86,7 +90,7 @@ def _of_text(unit: TextUnit, clock: Clock) -> UnitOutcome:
     if game.notes:
         answer["notes"] = list(game.notes)
     if result.claims is not None:
-        answer["claims"] = as_data(result.claims)
+        answer["claims"] = msgspec.to_builtins(result.claims)
     grade: Grade = "ok" if result.verdict == "ok" else "text_bad" if result.findings else "text_incomplete"
     if grade == "text_incomplete":
         answer["message"] = result.summary

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Final, Self
 
-from cli.bulk.units import Unit, UnitOutcome, UnreadUnit, not_audited
+from cli.bulk.units import MOST_JOBS, Unit, UnitOutcome, UnreadUnit, not_audited
 from cli.bulk.worker import Worker
 from events.store import Unreachable
+from projections.audit.findings import Receipts
 
-MOST_JOBS: Final = 256
 TICK_SECONDS: Final = 0.1
 
 _AHEAD: Final = 16
@@ -35,9 +35,9 @@ def cores() -> int:
 class Pool:
     """`jobs` processes, started when they are needed and ended with the block. Use as a context manager."""
 
-    def __init__(self, jobs: int, store_url: str | None = None) -> None:
+    def __init__(self, jobs: int, store_url: str | None = None, receipts: Receipts = "last") -> None:
         self._jobs = max(1, min(jobs, MOST_JOBS))
-        self._store_url = store_url
+        self._store_url, self._receipts = store_url, receipts
         self._idle: list[Worker] = []
         self._busy: dict[Worker, tuple[int, Unit]] = {}
         self._died: dict[int, int] = {}
@@ -94,7 +94,7 @@ class Pool:
             self._send(number, unit)
 
     def _send(self, number: int, unit: Unit) -> None:
-        worker = self._idle.pop() if self._idle else Worker(self._store_url)
+        worker = self._idle.pop() if self._idle else Worker(self._store_url, self._receipts)
         self._busy[worker] = (number, unit)
         self._selector.register(worker, selectors.EVENT_READ)
         worker.send(unit)

@@ -18,6 +18,7 @@ from cli.progress import Bar
 from cli.sources import opened
 from cli.text import tell
 from events.store import Unreachable
+from projections.audit.findings import Receipts
 
 _CODES: Final[dict[Grade, int]] = {
     "ok": OK,
@@ -32,10 +33,12 @@ _CODES: Final[dict[Grade, int]] = {
 
 
 class BulkOptions:
-    """How many games are to be audited: `form` of the answer, processes (None for one a core), whether to stop early."""
+    """How games are audited: `form` of the answer, processes (None for one a core), whether to stop at the first that is not
+    OK, and which receipts are checked."""
 
-    def __init__(self, form: str, jobs: int | None, *, fail_fast: bool) -> None:
+    def __init__(self, form: str, jobs: int | None, *, fail_fast: bool, every_receipt: bool) -> None:
         self.form, self.jobs, self.fail_fast = form, jobs or cores(), fail_fast
+        self.receipts: Receipts = "every" if every_receipt else "last"
 
 
 def audit_store(data: Path | None, wish: BulkOptions) -> int:
@@ -72,7 +75,7 @@ class _Run:
         begun = time.monotonic()
         ended, code = "", OK
         interruption = self._interruption
-        with interruption, Pool(self._wish.jobs, store_url) as pool:
+        with interruption, Pool(self._wish.jobs, store_url, self._wish.receipts) as pool:
             try:
                 for found in pool.outcomes(self._weighed(units), self._tick):
                     with interruption.shielded():

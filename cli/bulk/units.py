@@ -4,6 +4,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from projections.audit.findings import Receipts
+
 Grade = Literal["ok", "log_bad", "text_bad", "text_incomplete", "unreadable", "missing", "unreachable", "fault"]
 """How it went: fine; a log that cannot be trusted; something wrong in a text record, or a stated figure of it that could not be
 checked; no record of a game; nothing there;
@@ -11,6 +13,9 @@ the store did not answer; it could not be audited for a reason of our own."""
 
 STORED_WEIGHT: Final = 250_000
 """What a stored game counts for beside records, whose weight is their bytes: only progress is told by it."""
+
+MOST_JOBS: Final = 256
+"""The most processes that audit side by side."""
 
 
 class RecordUnit(msgspec.Struct, frozen=True, tag="record"):
@@ -89,7 +94,9 @@ def not_audited(name: str, grade: Grade, message: str) -> UnitOutcome:
 
 
 class AuditOrders(msgspec.Struct, frozen=True):
-    """What a process that audits is told first: the store to read from, if any, and whose child it is (a pid)."""
+    """The first message to a process that audits: whose child it is (a pid), the store to read from, if any, and which
+    receipts it checks."""
 
     parent: int
     store: str | None = None
+    receipts: Receipts = "last"

@@ -9,13 +9,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from cli.bulk import frames
 from cli.bulk.auditing import outcome
 from cli.bulk.units import AuditOrders, Unit, UnitOutcome
-from events.redis_store import RedisStore
+from projections.audit.findings import Receipts
 from service.base.process_ends import follow_parent
+
+if TYPE_CHECKING:
+    from events.redis_store import RedisStore
 
 _ROOT: Final = Path(__file__).parents[2]
 _START: Final = "import sys; sys.path.append(sys.argv[1]); from cli.bulk.worker import main; main()"
@@ -25,7 +28,7 @@ _PATIENCE_SECONDS: Final = 2.0
 class Worker:
     """One such process, from its parent's side: one unit at a time."""
 
-    def __init__(self, store_url: str | None) -> None:
+    def __init__(self, store_url: str | None, receipts: Receipts) -> None:
         """Starts it. Raises `OSError` where no process can be started."""
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _START, str(_ROOT)],
@@ -37,7 +40,7 @@ class Worker:
         assert self._process.stdout is not None
         self._in: Any = self._process.stdin
         self._out: Any = self._process.stdout
-        self._orders: AuditOrders | None = AuditOrders(os.getpid(), store_url)
+        self._orders: AuditOrders | None = AuditOrders(os.getpid(), store_url, receipts)
 
     @property
     def pid(self) -> int:
@@ -80,15 +83,17 @@ def main() -> None:
     follow_parent(orders.parent)
     opened: list[RedisStore] = []
 
-    def store() -> RedisStore:
+    def store() -> "RedisStore":
         if not opened:
+            from events.redis_store import RedisStore
+
             assert orders.store is not None, "a stored game needs a store"
             opened.append(RedisStore(orders.store, patience=_PATIENCE_SECONDS))
         return opened[0]
 
     unions: Any = Unit
     while (unit := frames.read(incoming, unions)) is not None:
-        frames.write(outgoing, outcome(unit, time.process_time, store))
+        frames.write(outgoing, outcome(unit, time.process_time, store, orders.receipts))
 
 
 def _pipes() -> tuple[BinaryIO, BinaryIO]:

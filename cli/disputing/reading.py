@@ -7,12 +7,12 @@ from typing import Any
 import click
 import msgspec
 
-from cli.claims import all_readings_option, print_answer, wrapped
+from cli.claims import all_readings_option, print_answer
 from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, NOT_TRUSTED, OK, UNREACHABLE, Failure
 from cli.output import format_option, write_json, write_rows
 from cli.sources import GameInput, data_option, load_one, timeout_option
-from cli.text import Style, name, say
+from cli.text import Style, name, say, wrapped
 from events.types import DisputeNote, DisputeOpened
 from projections.claims import BadClaim
 from projections.claims.recorded import claim_of
@@ -68,7 +68,7 @@ def show(game: str, n: int, all_readings: bool, form: str, data: Path | None) ->
     found = _report(loaded, n)
     if form == "json":
         shown: dict[str, Any] = {"game": loaded.source.game, "dispute": msgspec.to_builtins(dispute)}
-        write_json(shown | ({} if note is None else {"note": note}) | {"report": found.data()})
+        write_json(shown | ({} if note is None else {"note": note}) | {"report": found})
     else:
         _print(loaded, dispute, note, found, all_readings=all_readings)
     if any(finding.code != "wrong_score" for finding in found.audit.findings):
@@ -123,7 +123,7 @@ def _row(dispute: Dispute) -> list[object]:
 
 def _print(loaded: GameInput, dispute: Dispute, note: str | None, found: Report, *, all_readings: bool) -> None:
     style = Style()
-    place = found.moment["position"]
+    place = found.moment.position
     where = f"{place} (v{dispute.version})" if place != f"v{dispute.version}" else place
     say(style.heading(f"Dispute {dispute.n} of game {loaded.source.game}"))
     wrapped(f"opened by {dispute.seat} at v{dispute.opened}, about {where}", "  ")
@@ -155,5 +155,5 @@ def _print(loaded: GameInput, dispute: Dispute, note: str | None, found: Report,
     for finding in found.audit.notes:
         wrapped(f"{finding.position}  {finding.code}  {finding.message}", "  ", style)
     say(f"at {place}:")
-    for sentence in found.moment["sentences"]:
+    for sentence in found.moment.sentences:
         wrapped(f"  {sentence}", "    ", style)

@@ -14,7 +14,7 @@ from cli.output import format_option, write_json
 from cli.sources import data_option
 from cli.text import say
 from events.canonical import NotCanonical, encode
-from events.cards import Seat
+from events.cards import SEATS, Seat
 from events.keys import is_game_id
 from events.types import MOST_TEXT
 
@@ -80,16 +80,15 @@ def settle(
         games.recorded = history.high_water.add
         body = {"dispute": n, "verdict": asked.verdict, "reason": reason}
         try:
-            answer = games.settle(game, n, MoveRequest(secrets.token_bytes(32), body), lambda: asked).body
+            answer = games.settle(game, n, MoveRequest(secrets.token_bytes(32), body), lambda: asked)
         except Refused as error:
             raise Failure(f"nothing was written: {error.message}", _CODES.get(error.code, USAGE)) from None
-    view = answer["view"]
+    totals = {seat: answer.view.seats[seat].total for seat in SEATS}
     if form == "json":
-        totals = {seat: view["seats"][seat]["total"] for seat in ("north", "south")}
-        write_json({"game": game, "version": answer["version"], "dispute": answer["dispute"], "totals": totals})
+        write_json({"game": game, "version": answer.version, "dispute": answer.dispute, "totals": totals})
         return OK
-    said = ", ".join(f"{seat} {view['seats'][seat]['total']}" for seat in ("north", "south"))
-    say(f"Dispute {n} of game {game} is {asked.verdict} (v{answer['dispute']['settled']}).")
+    said = ", ".join(f"{seat} {total}" for seat, total in totals.items())
+    say(f"Dispute {n} of game {game} is {asked.verdict} (v{answer.dispute.settled}).")
     for correction in asked.corrections:
         say(f"Corrected: hand {correction.hand}, {correction.seat}, {correction.points:+}.".replace("-", "−"))
     say(f"The score is {said}.".replace("-", "−"))

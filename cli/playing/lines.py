@@ -64,7 +64,10 @@ class Lines:
             sys.stdout.flush()
 
     def line(self, state: State) -> tuple[str, int] | None:
-        """See `Face`. A pipe is read only when it is our turn: what stands in it is for later."""
+        """See `Face`. A pipe is read only when it is our turn: what stands in it is for later.
+
+        Raises `Left` at the end of the input.
+        """
         listens = sys.stdin.isatty() or (_wants(state) and not state.sending)
         while True:
             if listens and b"\n" in self._buffer:

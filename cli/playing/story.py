@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import msgspec
+
+from projections.replay.step_view import step_view
 from projections.replay.walk import steps
 from projections.sheet import sheet
 from service.client.player import Player
@@ -15,4 +18,6 @@ def story_of(player: Player) -> tuple[list[Json], Json]:
     events, table = tuple(log.events), log.table
     hand = table.open.hand
     told = steps(table.open.game, events) if hand else []
-    return [step.data() for step in told if step.hand == hand], sheet(events, table)
+    shown = [step_view(step) for step in told if step.hand == hand]
+    found: tuple[list[Json], Json] = msgspec.json.decode(msgspec.json.encode((shown, sheet(events, table))))
+    return found[0], found[1]

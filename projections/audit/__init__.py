@@ -4,21 +4,31 @@ A consistent rewrite, or a cut at the edge of a commit, it cannot see by itself:
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from events import shuffle
 from events.types import Event, GameEnded
 from projections.audit import integrity, legality_pass
 from projections.audit.codes import Code
 from projections.audit.dealing import derived
-from projections.audit.findings import Audit, Finding
+from projections.audit.findings import Audit, Finding, Receipts
 from projections.audit.legality_pass import Course
 from projections.audit.phrases import phrase
 from projections.audit.source import Source, from_commits, from_record
 
 
-def audit(source: Source) -> Audit:
-    """Checks a whole log. Never raises for what is in it."""
-    intact = integrity.check(source)
+def audit(source: Source, receipts: Receipts = "every") -> Audit:
+    """Checks a whole log. Never raises for what is in it.
+
+    With `receipts` "last" only the signature of the last receipt is checked, whose head holds all before it; as soon as
+    anything is found, every signature is checked (docs/decisions/receipts-in-bulk.md).
+    """
+    result = _audit(source, receipts)
+    return _audit(source, "every") if result.receipts == "last" and result.findings else result
+
+
+def _audit(source: Source, receipts: Receipts) -> Audit:
+    intact = integrity.check(source, receipts)
     walk = legality_pass.check(
         source.game, intact.events, heads=intact.heads, commits=source.commits, whole=intact.stopped is None
     )
@@ -28,14 +38,16 @@ def audit(source: Source) -> Audit:
         found.extend(_opened(walk, intact.events, complete=source.commits is not None))
     found.sort(key=lambda finding: finding.version)
     compared = [version for version in source.heads if version <= len(intact.events)]
-    receipts = sum(version <= len(intact.events) for version in source.receipts)
+    read = sum(version <= len(intact.events) for version in source.receipts)
+    done: Literal["every", "last", "none"] = "none" if not read else "every" if read == 1 else receipts
     hand = walk.table.open.hand
     moves = f"every move of {_some(hand, 'hand')}, every score" if hand else "every move"
     checked = [
         f"form and numbers of {_some(len(intact.events), 'event')}" if intact.events else "",
         "seals of the parts shown" if intact.events else "",
         f"chain up to event {max(compared)}" if compared else "",
-        f"{_some(receipts, 'receipt')} under the key of event 1" if receipts else "",
+        f"{_some(read, 'receipt')} under the key of event 1" if done == "every" else "",
+        f"the last of {read} receipts under the key of event 1, and the heads that all of them name" if done == "last" else "",
         moves if intact.events else "",
         f"root, {_some(sum(deal.seat is None for deal in walk.deals), 'deck')} and the exchanges" if walk.ended else "",
     ]
@@ -45,6 +57,7 @@ def audit(source: Source) -> Audit:
         tuple(text for text in checked if text),
         tuple(_not_checked(source, walk, intact.stopped, intact.events, whole=whole)),
         walk.notes,
+        done,
     )
 
 
@@ -91,4 +104,4 @@ def _not_checked(source: Source, walk: Course, stopped: str | None, events: Sequ
     yield "a consistent rewrite, or a cut between two moves: compare with a receipt a player holds"
 
 
-__all__ = ["Audit", "Finding", "Source", "audit", "from_commits", "from_record"]
+__all__ = ["Audit", "Finding", "Receipts", "Source", "audit", "from_commits", "from_record"]

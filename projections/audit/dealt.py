@@ -25,11 +25,12 @@ from projections.audit import tally
 from projections.audit.codes import Code
 from projections.audit.dealing import deck_problem, stock_of
 from projections.audit.judging import HandState, Problem, Stop, owner, same_hand, whose
-from projections.legal import exchange_objection
+from projections.legal import discard_owner, exchange_objection
 from projections.table import Table
 
 
 def created(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """The owner of the sealed part, and the root against its commitment (fairness.md, The shuffle)."""
     data, secret = event.data, event.secret
     assert isinstance(data, GameCreated)
     yield from owner(event, "house")
@@ -38,6 +39,7 @@ def created(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def joined(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """The seat that was free, and the name that event 1 keeps for it. Raises `Stop`."""
     data = event.data
     assert isinstance(data, PlayerJoined)
     yield from owner(event, "house")
@@ -51,6 +53,7 @@ def joined(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def revealed(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """The turn to reveal, and the bytes against the contribution of the join (fairness.md, The shuffle). Raises `Stop`."""
     data = event.data
     assert isinstance(data, ContributionRevealed)
     whose(table, event, data.seat, "reveal")
@@ -59,6 +62,7 @@ def revealed(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def hand_started(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """The number of the hand, its first player, and the deck. Raises `Stop`."""
     data, o = event.data, table.open
     assert isinstance(data, HandStarted)
     yield from owner(event, "house")
@@ -84,6 +88,7 @@ def hand_started(table: Table, hand: HandState, event: Event) -> Iterator[Proble
 
 
 def looked(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A look or a double nil: whose turn it was (rules.md §3). Raises `Stop`."""
     data = event.data
     assert isinstance(data, Looked | DoubleNilBid)
     same_hand(table, data.hand)
@@ -92,6 +97,7 @@ def looked(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def kept(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """The card kept in a draft turn: whose turn it was, and that it lay in the stock (rules.md §2.2). Raises `Stop`."""
     data = event.data
     assert isinstance(data, CardKept)
     same_hand(table, data.hand)
@@ -116,17 +122,18 @@ def _from_stock(table: Table, event: Event, seat: Seat, offset: int, what: str) 
 
 
 def discarded(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """The card thrown in a draft turn: whose it is, and that it lay in the stock (rules.md §2.2). Raises `Stop`."""
     data, o = event.data, table.open
     assert isinstance(data, CardDiscarded)
     same_hand(table, data.hand)
     if data.seat != o.turn:
         raise Stop(Code.NOT_THEIR_TURN, f"{data.seat} discards in {o.turn}'s turn")
-    kept_first = hand.choice == "first"
-    _from_stock(table, event, data.seat, 1 if kept_first else 0, "card thrown")
-    yield from owner(event, "house" if kept_first and o.rules.second_card == "hidden" else data.seat)
+    _from_stock(table, event, data.seat, 1 if hand.choice == "first" else 0, "card thrown")
+    yield from owner(event, discard_owner(o.rules, data.seat, hand.choice))
 
 
 def exchanged(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """An exchange: whose turn it was, how many cards, and that they were held and drawn (rules.md §4). Raises `Stop`."""
     data, secret, o = event.data, event.secret, table.open
     assert isinstance(data, CardsExchanged)
     same_hand(table, data.hand)

@@ -16,12 +16,18 @@ class Finding(msgspec.Struct, frozen=True):
     message: str
 
 
+Receipts = Literal["every", "last"]
+"""Of which receipts the signature is checked; their form, place and head always are."""
+
+
 class Audit(msgspec.Struct, frozen=True):
     """The result: *ok* only where nothing was found; what was looked at and what could not be, in words. `notes` are no
-    findings: scores that were recorded wrongly and have been put right (`score_mended`)."""
+    findings: scores that were recorded wrongly and have been put right (`score_mended`). `receipts` says of which receipts the
+    signature was checked, none where the log has none."""
 
     verdict: Literal["ok", "bad"]
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     notes: tuple[Finding, ...] = ()
+    receipts: Literal["every", "last", "none"] = "none"

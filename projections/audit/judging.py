@@ -65,10 +65,12 @@ def whose(table: Table, event: Event, seat: Seat, kind: str) -> None:
 
 
 def same_hand(table: Table, number: int) -> None:
+    """Raises `Stop` unless `number` is the hand that is being played."""
     if number != table.open.hand:
         raise Stop(Code.WRONG_HAND, f"hand {number} is named, but hand {table.open.hand} was being played")
 
 
 def owner(event: Event, right: str) -> Iterator[Problem]:
+    """A `WRONG_OWNER` problem where the sealed part is shown and does not belong to `right`."""
     if event.owner is not None and event.owner != right:
         yield Code.WRONG_OWNER, f"the sealed part of event {event.seq} belongs to {right}, but {event.owner} is written"

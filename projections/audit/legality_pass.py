@@ -137,7 +137,7 @@ def _due(table: Table) -> str:
 def _judge(table: Table, hand: HandState, event: Event, commits: frozenset[int] | None) -> Iterator[Problem]:
     """Everything that is wrong with `event` at this table. Raises `Stop` where nothing after it makes sense."""
     o, data = table.open, event.data
-    if o.phase == "ended" and not isinstance(data, REVIEW):
+    if o.ended and not isinstance(data, REVIEW):
         raise Stop(Code.EVENT_AFTER_END, f"event {event.seq} ({phrase(event.type.name)}) follows the end of play")
     if (o.version == 0) != isinstance(data, GameCreated):
         raise Stop(Code.WRONG_EVENT, "a log begins with the creation of the game, once")

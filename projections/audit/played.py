@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from events.cards import SEATS, Seat, other, suit, suit_name
-from events.types import BidPlaced, CardPlayed, Event, GameEnded, HandScored, Line
+from events.types import EARLY_ENDS, SCORE_ENDS, BidPlaced, CardPlayed, Event, GameEnded, HandScored, Line
 from projections.audit import tally
 from projections.audit.codes import Code
 from projections.audit.judging import HandState, Problem, Stop, WrongScore, same_hand, whose
@@ -13,6 +13,7 @@ from projections.view import deadline
 
 
 def bid(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A bid: the hand it names, and whose turn it was (rules.md §5). Raises `Stop`."""
     data = event.data
     assert isinstance(data, BidPlaced)
     same_hand(table, data.hand)
@@ -21,6 +22,7 @@ def bid(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def played(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A card: whose turn it was, that it was held, and that it was legal (rules.md §6). Raises `Stop`."""
     data, o = event.data, table.open
     assert isinstance(data, CardPlayed)
     same_hand(table, data.hand)
@@ -69,6 +71,7 @@ def _revoke_shown(hand: HandState, data: CardPlayed) -> Iterator[Problem]:
 
 
 def scored(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """Both lines of a score against the audit's own arithmetic (rules.md §7); a wrong line is kept as a `WrongScore`."""
     data, o = event.data, table.open
     assert isinstance(data, HandScored)
     same_hand(table, data.hand)
@@ -92,6 +95,7 @@ def scored(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def ended(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """The totals, the reason and the winner of an end (rules.md §8)."""
     data, o = event.data, table.open
     assert isinstance(data, GameEnded)
     totals: dict[Seat, int] = {seat: o.player(seat).total for seat in SEATS}
@@ -107,7 +111,7 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
     """Whether the game was over for the reason given, and who won."""
     o = table.open
     winner = data.winner or "nobody"
-    if data.by is not None and data.reason not in ("resigned", "timed_out", "abandoned"):
+    if data.by is not None and data.reason not in EARLY_ENDS:
         yield Code.WRONG_END, f"{data.by} is named as who ended a game that is given as ended by {data.reason}"
     if o.due == "verdict":
         over = tally.ending(o.rules, o.hand, totals)
@@ -121,7 +125,7 @@ def _reason(table: Table, event: Event, data: GameEnded, totals: dict[Seat, int]
                 f"{winner} is given as the winner, but {over[1] or 'nobody'} won with {totals['north']} to {totals['south']}",
             )
         return
-    if data.reason in ("target", "floor", "hand_limit"):
+    if data.reason in SCORE_ENDS:
         yield Code.WRONG_END, f"the game cannot end by {data.reason} inside a hand"
     elif data.reason == "abandoned":
         if data.winner is not None:

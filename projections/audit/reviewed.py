@@ -15,6 +15,7 @@ from projections.table import Open, Table
 
 
 def opened(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A dispute: its number, the event and head it is about, and the limits on disputes. Raises `Stop`."""
     data, o = event.data, table.open
     assert isinstance(data, DisputeOpened)
     yield from owner(event, "house")
@@ -30,6 +31,7 @@ def opened(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
 
 
 def settled(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A settlement: that its dispute is open. Raises `Stop`."""
     data = event.data
     assert isinstance(data, DisputeSettled)
     if not any(dispute.n == data.n and dispute.settled is None for dispute in table.open.disputes):
@@ -61,6 +63,7 @@ def follows(hand: HandState, event: Event, commits: frozenset[int] | None) -> It
 
 
 def corrected(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A correction: that the score it changes was recorded wrongly. Raises `Stop` where the hand has no score."""
     data, o = event.data, table.open
     assert isinstance(data, ScoreCorrected)
     if not 1 <= data.hand <= len(o.scores):

@@ -1,7 +1,5 @@
 """Claims about a score: who is right, at which figure the two sides part, and which reading would make the claim true."""
 
-from typing import Any
-
 import msgspec
 
 from projections.claims.claim import BadClaim, Claim, ClaimedFigure, check
@@ -31,14 +29,6 @@ def answer(facts: Facts, claim: Claim, clock: Clock) -> ClaimAnswer:
     return ClaimAnswer(not wrong, claim, wrong, search(facts, claim, clock) if wrong else None)
 
 
-def as_data(found: ClaimAnswer) -> dict[str, Any]:
-    """The answer as JSON values, each difference with its sentence."""
-    data: dict[str, Any] = msgspec.to_builtins(found)
-    for shown, difference in zip(data["differences"], found.differences, strict=True):
-        shown["message"] = difference.message
-    return data
-
-
 def verdict_of(found: ClaimAnswer, facts: Facts) -> str:
     """One line: who is right."""
     if found.holds:
@@ -63,7 +53,6 @@ __all__ = [
     "Reading",
     "Search",
     "answer",
-    "as_data",
     "facts_of",
     "search",
     "verdict_of",

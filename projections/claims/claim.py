@@ -6,9 +6,9 @@ import msgspec
 
 from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
-from events.types import Bid, Line
+from events.types import EARLY_ENDS, Bid, Line
 from projections.claims.facts import Facts, Ledger
-from projections.scoring import outcome
+from projections.scoring import higher, outcome
 
 Figure = Literal["bid", "tricks", "points", "bags", "total", "winner"]
 FIGURES: Final[tuple[Figure, ...]] = ("bid", "tricks", "points", "bags", "total")
@@ -25,7 +25,7 @@ class ClaimedFigure(msgspec.Struct, frozen=True):
     hand: int | None
     seat: Seat | None
     figure: Figure
-    value: Bid | str
+    value: int | str
     at: str = ""
 
     @property
@@ -57,12 +57,12 @@ def winner_of(rules: Ruleset, facts: Facts, ledger: Ledger) -> str:
     An end that no score brings about (a resignation) is taken as it was, and so is that play ended where the score was put
     right afterwards: no correction ends or reopens a game.
     """
-    walked_off = facts.result is not None and facts.result.reason in ("resigned", "timed_out", "abandoned")
+    walked_off = facts.result is not None and facts.result.reason in EARLY_ENDS
     corrected = facts.result is not None and facts.result.corrected
     if facts.hands and not (walked_off and corrected):
         north, south = (ledger[seat][-1].total for seat in SEATS)
         if corrected:
-            return "draw" if north == south else "north" if north > south else "south"
+            return higher(north, south) or "draw"
         over = outcome(rules, facts.hands[-1].number, north, south)
         if over is not None:
             return over.winner or "draw"

@@ -1,7 +1,6 @@
 """A claim beside what the plays make: the first figure that differs, with the arithmetic of both sides and what it rests on."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -12,29 +11,41 @@ from projections.claims.claim import FIGURES, Claim, ClaimedFigure, Figure, figu
 from projections.claims.endings import decided_by
 from projections.claims.facts import Facts, Ledger, ScoredHand
 from projections.claims.scoring_mistakes import bid_name
+from projections.positions import Position
 from projections.sheet import arithmetic, minus
 
 
 class Difference(msgspec.Struct, frozen=True):
     """A figure that is claimed otherwise than the plays make it. `headline` says which and how, `ours` and `theirs`
-    are the arithmetic of the two sides, `rests_on` the positions that show how it was."""
+    are the arithmetic of the two sides, `rests_on` the positions that show how it was, `message` all of it in one sentence."""
 
     hand: int | None
     seat: Seat | None
     figure: Figure
-    claimed: Bid | str
-    right: Bid | str
+    claimed: int | str
+    right: int | str
     ours: str
     theirs: str
     rests_on: tuple[str, ...]
     headline: str
     at: str = ""
+    message: str = ""
 
-    @property
-    def message(self) -> str:
-        """Headline, arithmetic and positions in one sentence."""
+    def __post_init__(self) -> None:
         places = f" ({', '.join(self.rests_on)})" if self.rests_on else ""
-        return f"{self.headline}: {self.ours}{places}"
+        msgspec.structs.force_setattr(self, "message", f"{self.headline}: {self.ours}{places}")
+
+
+class Parting(msgspec.Struct, frozen=True):
+    """Where two sheets part: the first hand, seat and figure that differ, the arithmetic of the plays (`ours`) and of the other
+    sheet (`theirs`), and the position of the score."""
+
+    hand: int
+    seat: Seat
+    figure: Figure
+    ours: str
+    theirs: str
+    position: Position
 
 
 def differences(facts: Facts, claim: Claim) -> list[Difference]:
@@ -162,7 +173,7 @@ def _running(ledger: Ledger, said: ClaimedFigure, right: Bid | str) -> str:
     return f"{said.figure} {_value(said.figure, right)} after hand {len(lines)}"
 
 
-def parting(rules: Ruleset, ours: Ledger, theirs: Mapping[Seat, tuple[Line, ...]], other: Ruleset) -> dict[str, Any] | None:
+def parting(rules: Ruleset, ours: Ledger, theirs: Mapping[Seat, tuple[Line, ...]], other: Ruleset) -> Parting | None:
     """Where two sheets part: the first hand, seat and figure that differ, with the arithmetic of both; None if nowhere."""
     for at in range(len(ours["north"])):
         for seat in SEATS:
@@ -176,8 +187,5 @@ def parting(rules: Ruleset, ours: Ledger, theirs: Mapping[Seat, tuple[Line, ...]
                         _line_sum(ruleset, known, *_before({**ours, **lines}, seat, at))
                         for ruleset, lines in ((rules, ours), (other, dict(theirs)))
                     ]
-                    return {
-                        "hand": at + 1, "seat": seat, "figure": figure, "ours": minus(sums[0]), "theirs": minus(sums[1]),
-                        "position": f"{at + 1}.s",
-                    }  # fmt: skip
+                    return Parting(at + 1, seat, figure, minus(sums[0]), minus(sums[1]), f"{at + 1}.s")
     return None

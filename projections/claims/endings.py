@@ -1,15 +1,13 @@
 """Which rule decides how a game stands after its last scored hand (rules.md §8), as a sentence for a disputed winner."""
 
-from typing import Final
-
 from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
+from events.types import EARLY_ENDS
 from projections.claims.facts import Facts, Ledger
 from projections.claims.people import people
 from projections.scoring import outcome
 from projections.table import Result
 
-BY_A_PLAYER: Final = ("resigned", "timed_out", "abandoned")
 """The ends that no score brings about."""
 
 _Who = dict[Seat, str]
@@ -32,16 +30,16 @@ def winner_name(facts: Facts, winner: str) -> str:
 
 def _rule(rules: Ruleset, facts: Facts, who: _Who, north: int, south: int) -> str:
     result = facts.result
-    if result is not None and result.corrected and result.reason not in BY_A_PLAYER:
+    if result is not None and result.corrected and result.reason not in EARLY_ENDS:
         return "play had ended, so the corrected totals decide and the game is not reopened (additions, score_corrected)"
-    if result is not None and result.reason in BY_A_PLAYER and (result.corrected or not facts.hands):
+    if result is not None and result.reason in EARLY_ENDS and (result.corrected or not facts.hands):
         return _stopped(result, who)
     if not facts.hands:
         return "no hand has been scored, so nobody has won yet (rules §8.1)"
     hand = facts.hands[-1].number
     over = outcome(rules, hand, north, south)
     if over is None:
-        by_a_player = result is not None and result.reason in BY_A_PLAYER
+        by_a_player = result is not None and result.reason in EARLY_ENDS
         return _stopped(result, who) if result is not None and by_a_player else _open(rules, hand, who, north, south)
     higher = who["north" if north > south else "south"]
     lower = who["south" if north > south else "north"]

@@ -3,11 +3,11 @@
 They are taken from the plays, never from the recorded score, so that a claim is compared with what was played.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from events.cards import SEATS, Seat
+from events.cards import HAND_TRICKS, SEATS, Seat
 from events.ruleset import STANDARD, Ruleset
 from events.types import (
     Bid,
@@ -100,20 +100,36 @@ def scored(rules: Ruleset, played: Sequence[tuple[Bid, int]], total: int = 0, ba
 _MOVES = (Looked, DoubleNilBid, CardKept, CardsExchanged, BidPlaced, CardPlayed)
 
 
+Moved = tuple[Table, Event, Table]
+"""An event with the table before it and the table after it."""
+
+
 def facts_of(events: Iterable[Event], rules_at: str = "event 1") -> Facts:
     """The facts of a log, as far as it can be folded."""
+    return facts_from(_folded(events), rules_at)
+
+
+def _folded(events: Iterable[Event]) -> Iterator[Moved]:
     table = empty("")
+    for event in events:
+        try:
+            after = apply(table, event)
+        except Impossible:
+            return
+        yield table, event, after
+        table = after
+
+
+def facts_from(walked: Iterable[Moved], rules_at: str = "event 1") -> Facts:
+    """The facts of a log that has been folded already; a draft turn may be one event of it."""
+    after = empty("")
     hands: list[ScoredHand] = []
     waits: list[Wait] = []
     bids: dict[Seat, tuple[Bid, str]] = {}
     taken: dict[Seat, list[int]] = {"north": [], "south": []}
-    for event in events:
-        data, o = event.data, table.open
+    for before, event, after in walked:
+        data, o = event.data, before.open
         place = of(o, event)
-        try:
-            table = apply(table, event)
-        except Impossible:
-            break
         if isinstance(data, _MOVES):
             waits.append(Wait(data.seat, place, event.at - o.played_at, len(hands)))
         match data:
@@ -123,20 +139,20 @@ def facts_of(events: Iterable[Event], rules_at: str = "event 1") -> Facts:
                 bids[data.seat] = ("double_nil", place)
             case BidPlaced():
                 bids[data.seat] = (data.tricks, place)
-            case CardPlayed() if o.trick is not None and len(o.trick.cards) == 1 and table.open.last_trick is not None:
-                winner = table.open.last_trick.winner
+            case CardPlayed() if o.trick is not None and len(o.trick.cards) == 1 and after.open.last_trick is not None:
+                winner = after.open.last_trick.winner
                 assert winner is not None
                 taken[winner].append(o.trick.number)
             case HandScored():
                 hands.append(_hand(data, bids, taken))
             case _:
                 pass
-    o = table.open
-    return Facts(o.rules, tuple(hands), o.result, rules_at, tuple(waits), _names(table))
+    o = after.open
+    return Facts(o.rules, tuple(hands), o.result, rules_at, tuple(waits), _names(after))
 
 
 def _hand(data: HandScored, bids: dict[Seat, tuple[Bid, str]], taken: dict[Seat, list[int]]) -> ScoredHand:
-    whole = len(taken["north"]) + len(taken["south"]) == 13
+    whole = len(taken["north"]) + len(taken["south"]) == HAND_TRICKS
     found = []
     for seat in SEATS:
         line: Line = data.north if seat == "north" else data.south

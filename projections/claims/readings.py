@@ -7,14 +7,14 @@ import msgspec
 
 from events.cards import Seat
 from events.types import Line
-from projections.claims.comparing import parting
+from projections.claims.comparing import Parting, parting
 from projections.claims.rule_readings import own_sum
 from projections.claims.scoring_mistakes import Sheet, Slip
 
 
 class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     """A change that makes the claim true: its code, its cost, a sentence, the hands it may have been made in, the options it
-    changes, the positions it rests on, and where the sheets part (`comparing.parting`)."""
+    changes, the positions it rests on, and where the sheets part."""
 
     code: str
     cost: int
@@ -22,7 +22,7 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
     rests_on: tuple[str, ...] = ()
     hands: tuple[int, ...] = ()
     options: dict[str, Any] = {}
-    parts: dict[str, Any] | None = None
+    parts: Parting | None = None
 
 
 class Search(msgspec.Struct, frozen=True):
@@ -74,14 +74,14 @@ def reading_of(sheet: Sheet, slip: Slip) -> Fit:
     return Fit(reading, slip.text)
 
 
-def _parts(sheet: Sheet, slip: Slip, lines: Mapping[Seat, tuple[Line, ...]]) -> dict[str, Any] | None:
+def _parts(sheet: Sheet, slip: Slip, lines: Mapping[Seat, tuple[Line, ...]]) -> Parting | None:
     """Where the sheets part (`comparing.parting`), with the sum as the reading makes it."""
     parts = parting(sheet.rules, sheet.lines, lines, slip.rules or sheet.rules)
-    if parts is not None:
-        seat, at = parts["seat"], parts["hand"] - 1
-        before = lines[seat][at - 1].total if at else 0
-        parts["theirs"] = own_sum(slip.code, before, lines[seat][at]) or parts["theirs"]
-    return parts
+    if parts is None:
+        return None
+    line, at = lines[parts.seat], parts.hand - 1
+    before = line[at - 1].total if at else 0
+    return msgspec.structs.replace(parts, theirs=own_sum(slip.code, before, line[at]) or parts.theirs)
 
 
 def merged(found: Sequence[Fit]) -> Iterator[Reading]:

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from events.cards import SEATS, Seat, other
+from events.cards import HAND_TRICKS, SEATS, Seat, other
 from events.ruleset import Ruleset
 from events.types import Bid, Line
 from projections.claims.facts import Facts, Ledger, ScoredHand, scored
@@ -116,7 +116,7 @@ def _tricks(sheet: Sheet, at: int, hand: ScoredHand) -> Iterator[Slip]:
         places = (hand.scored_at,)
         really = f"{sheet.who['north']} took {hand.north.tricks} and {sheet.who['south']} {hand.south.tricks}"
         lost = sheet.other_facts(seat, at, mine.bid, mine.tricks - 1)
-        if theirs.tricks < 13:
+        if theirs.tricks < HAND_TRICKS:
             given = {seat: lost, other(seat): sheet.other_facts(other(seat), at, theirs.bid, theirs.tricks + 1)}
             text = f"a trick that {sheet.who[seat]} took is counted for {sheet.who[other(seat)]}"
             yield Slip("trick_to_other", 32, text, given, hand.number, places, really)

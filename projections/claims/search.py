@@ -11,10 +11,10 @@ import msgspec
 
 from events.cards import SEATS, Seat
 from events.ruleset import Ruleset
-from events.types import Line
+from events.types import EARLY_ENDS, Line
 from projections.claims.claim import Claim, figure_of, winner_of
 from projections.claims.comparing import parting
-from projections.claims.endings import BY_A_PLAYER, winner_name
+from projections.claims.endings import winner_name
 from projections.claims.facts import Facts, Ledger
 from projections.claims.options import ENDING, RARE, RULES, SCORING, Change, changes, told, under
 from projections.claims.readings import Fit, Reading, Search, clause, merged, reading_of
@@ -139,7 +139,7 @@ class _Seeker:
     def end_ignored(self) -> None:
         """The game as if nobody had resigned or run out of time."""
         result = self.facts.result
-        if self.winner is None or result is None or result.reason not in BY_A_PLAYER:
+        if self.winner is None or result is None or result.reason not in EARLY_ENDS:
             return
         self.tick()
         facts = msgspec.structs.replace(self.facts, result=None)

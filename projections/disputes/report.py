@@ -5,7 +5,7 @@ the same. After the end everything is open, and everything is looked at.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -15,9 +15,10 @@ from events.types import DisputeOpened, Event, GameEnded, Line, ScoreCorrected
 from projections.audience import Viewer, seen_by
 from projections.audit import Audit, Source, audit
 from projections.audit.score_table import recount
-from projections.claims import ClaimAnswer, Clock, answer, as_data, facts_of, verdict_of
+from projections.claims import ClaimAnswer, Clock, answer, facts_of, verdict_of
 from projections.claims.recorded import claim_of
 from projections.fold import fold
+from projections.replay.step_view import Explanation, explanation
 from projections.replay.walk import steps
 from projections.sheet import minus
 from projections.table import Open, empty
@@ -49,12 +50,7 @@ class Report(msgspec.Struct, frozen=True):
     plays: dict[Seat, int]
     mistakes: tuple[Mistake, ...]
     audit: Audit
-    moment: dict[str, Any]
-
-    def data(self) -> dict[str, Any]:
-        """The report as an answer: plain JSON values."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
-        return found | {"claim": as_data(self.claim)}
+    moment: Explanation
 
 
 def state(events: Sequence[Event], n: int) -> int:
@@ -99,7 +95,7 @@ def report(source: Source, n: int, viewer: Viewer, clock: Clock, told: Told = tu
     )
 
 
-def moment(source: Source, n: int, viewer: Viewer, told: Told = tuple) -> dict[str, Any]:
+def moment(source: Source, n: int, viewer: Viewer, told: Told = tuple) -> Explanation:
     """The explanation of the moment a dispute is about, as `viewer` may read it now. Raises as `report` does."""
     every = [load(event) for event in source.events]
     ended = any(isinstance(event.data, GameEnded) for event in every)
@@ -107,11 +103,11 @@ def moment(source: Source, n: int, viewer: Viewer, told: Told = tuple) -> dict[s
     return _moment(fold(empty(source.game), seen).open, told(seen), n)
 
 
-def _moment(o: Open, seen: Sequence[Event], n: int) -> dict[str, Any]:
+def _moment(o: Open, seen: Sequence[Event], n: int) -> Explanation:
     if not 1 <= n <= len(o.disputes):
         raise LookupError(f"there is no dispute {n}")
     version = o.disputes[n - 1].version
-    return next(step for step in steps(o.game, seen) if step.version >= version).explanation()
+    return explanation(next(step for step in steps(o.game, seen) if step.version >= version))
 
 
 def _mistakes(o: Open, events: Sequence[Event]) -> list[Mistake]:

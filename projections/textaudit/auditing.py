@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from events.cards import SEATS, Seat
+from events.cards import HAND_TRICKS, SEATS, Seat
 from events.types import Event
 from projections.audience import seen_by
 from projections.audit.codes import Code
@@ -131,7 +131,7 @@ def _checked_of(text: ToldGame, hand: TextHand) -> str:
         parts.append(f"{len(hand.draft)} of 26 turns of the draft")
     judged = text.played.judged.get(hand.number, 0)
     if judged and hand.number in text.played.followed:
-        parts.append("every play" if judged == 13 else f"{judged} of 13 tricks")
+        parts.append("every play" if judged == HAND_TRICKS else f"{judged} of 13 tricks")
     elif judged:
         parts.append(f"{judged} of 13 tricks, as far as the cards on record show the hands")
     if facts.scored:
@@ -177,7 +177,7 @@ def _not_checked(text: ToldGame, given: ClaimAnswer | None) -> Iterator[str]:
 
 def _unproved(hand: TextHand, facts: HandFacts) -> Iterator[str]:
     """What the tricks and the score of a hand rest on that the plays do not prove."""
-    if facts.proved < 13 and (hand.depth in ("whole", "play") or facts.stopped):
+    if facts.proved < HAND_TRICKS and (hand.depth in ("whole", "play") or facts.stopped):
         tricks = f"tricks {facts.proved + 1} to 13" if facts.proved < 12 else "trick 13"
         if facts.claimed:
             yield f"{tricks} of hand {hand.number} {'are' if facts.proved < 12 else 'is'} only claimed"

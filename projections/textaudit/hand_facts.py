@@ -2,7 +2,7 @@
 
 import msgspec
 
-from events.cards import SEATS, Card, Seat, other
+from events.cards import HAND_TRICKS, SEATS, Card, Seat, other
 from events.types import Bid
 from projections.play import breaks, playable, winner
 from projections.table import Trick
@@ -32,7 +32,7 @@ class HandFacts(msgspec.Struct, frozen=True):
 
     def taken(self, seat: Seat) -> frozenset[int]:
         """The counts of tricks a seat can have taken."""
-        return self.tricks if seat == "north" else frozenset(13 - tricks for tricks in self.tricks)
+        return self.tricks if seat == "north" else frozenset(HAND_TRICKS - tricks for tricks in self.tricks)
 
     @property
     def scored(self) -> bool:
@@ -88,7 +88,7 @@ def possible(hand: TextHand, held: dict[Seat, tuple[Card, ...]] | None) -> froze
     legal way; of more only the bounds count.
     """
     north, full = counted(hand)
-    left = 13 - full
+    left = HAND_TRICKS - full
     if held is None or left > _FEW_TRICKS or len(held["north"]) + len(held["south"]) != 2 * left - (len(hand.plays) > full):
         return frozenset(range(north, north + left + 1))
     if not left:

@@ -2,11 +2,11 @@
 is found. Nothing of it is a log: it has no seals and no chain, and none is made for it.
 """
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
-from events.cards import SEATS, Owner, Seat, other
+from events.cards import HAND_TRICKS, SEATS, Owner, Seat, other
 from events.types import (
     Bid,
     BidPlaced,
@@ -36,6 +36,7 @@ from projections.audit.dealing import deck_problem
 from projections.audit.judging import HandState as Judged
 from projections.audit.judging import Stop
 from projections.fold import Impossible, apply
+from projections.legal import discard_owner
 from projections.positions import of
 from projections.scoring import outcome, score_hand
 from projections.table import Table, empty
@@ -257,9 +258,10 @@ class _Playing:
             if turn < len(hand.draft):
                 kept = hand.draft[turn] == "K"
                 top, under = hand.stock[2 * turn], hand.stock[2 * turn + 1]
-                self.add(CardKept(hand.number, seat, "first" if kept else "second"), OneCard(top if kept else under), seat)
-                hidden = kept and o.rules.second_card == "hidden"
-                self.add(CardDiscarded(hand.number, seat), OneCard(under if kept else top), "house" if hidden else seat)
+                choice: Literal["first", "second"] = "first" if kept else "second"
+                self.add(CardKept(hand.number, seat, choice), OneCard(top if kept else under), seat)
+                owner = discard_owner(o.rules, seat, choice)
+                self.add(CardDiscarded(hand.number, seat), OneCard(under if kept else top), owner)
         if len(hand.draft) < 26:
             if hand.plays:
                 self.line = hand.lines.get("draft", hand.lines["hand"])
@@ -375,14 +377,14 @@ class _Playing:
         north, south = (hand.tricks[seat] for seat in SEATS)
         written = f"tricks are written as north {north}, south {south}"
         took, full = counted(hand)
-        if north + south != 13 and full < 13:
+        if north + south != HAND_TRICKS and full < HAND_TRICKS:
             text = f"{north} and {south} tricks are {north + south}: a hand has 13"
             return f"{text}; a trick of hand {hand.number} may be missing from the sheet" if north + south == 12 else text
-        if north in tricks and north + south == 13:
+        if north in tricks and north + south == HAND_TRICKS:
             return ""
         if len(tricks) == 1:
             right = next(iter(tricks))
-            return f"{written}; the plays make it {right} and {13 - right}"
+            return f"{written}; the plays make it {right} and {HAND_TRICKS - right}"
         taken = f"after {full} tricks on record north has {took} and south {full - took}"
         return f"{written}; {taken}, so north can end with {min(tricks)} to {max(tricks)} only"
 
@@ -412,4 +414,4 @@ class _Playing:
 
 def _stopped_at(tricks: dict[Seat, int], north: int, proved: int) -> bool:
     """Whether counts below 13 can be those of a hand that stopped, with north's and all tricks on record."""
-    return sum(tricks.values()) < 13 and tricks["north"] >= north and tricks["south"] >= proved - north
+    return sum(tricks.values()) < HAND_TRICKS and tricks["north"] >= north and tricks["south"] >= proved - north

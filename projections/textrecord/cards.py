@@ -8,6 +8,7 @@ from projections.textrecord.game import TextHand
 
 
 def as_written(hand: TextHand) -> Iterable[CardPlayed]:
+    """The plays of a hand in order, a half trick included."""
     for number, trick in enumerate(hand.plays, 1):
         yield CardPlayed(hand.number, trick.leader, number, trick.led)
         if trick.follow is not None:

@@ -6,7 +6,7 @@ import msgspec
 
 from events.cards import Card, Seat
 from events.ruleset import STANDARD, Ruleset
-from events.types import Bid
+from events.types import Bid, EarlyEnd
 
 Depth = Literal["whole", "play", "score", "nothing"]
 
@@ -47,7 +47,7 @@ class WrittenResult(msgspec.Struct, frozen=True):
 class End(msgspec.Struct, frozen=True):
     """An ``end`` line: why play stopped inside a hand, and by whom."""
 
-    reason: Literal["resigned", "timed_out", "abandoned"]
+    reason: EarlyEnd
     by: Seat | None
     line: int
 

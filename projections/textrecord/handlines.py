@@ -3,14 +3,15 @@
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from events.cards import Card
+from events.cards import HAND_TRICKS, Card
 from events.ruleset import OPTIONS, BadRule, Ruleset, with_options
+from events.types import EARLY_ENDS
 from projections.textrecord.game import Claimed, End, WrittenExchange, WrittenResult, WrittenTrick
 from projections.textrecord.words import BadLine, Words, by_seat, number_of
 
 
 def rules_of(words: Words) -> Ruleset:
-    """The rules of ``option=value`` words; ``none`` switches an optional one off."""
+    """The rules of ``option=value`` words; ``none`` switches an optional one off. Raises `BadLine`."""
     chosen: dict[str, Any] = {}
     while words:
         name, is_, value = words.peek().lower().partition("=")
@@ -85,7 +86,7 @@ def _bids(hand: dict[str, Any], words: Words) -> None:
 def _plays(hand: dict[str, Any], words: Words) -> None:
     tricks: list[WrittenTrick] = []
     while words or not tricks:
-        if len(tricks) == 13:
+        if len(tricks) == HAND_TRICKS:
             raise words.refuse("at most 13 tricks")
         leader, led = words.seat(f"the leader of trick {len(tricks) + 1} (north or south)"), words.card()
         follow = words.card() if words and not words.is_next("/") else None
@@ -101,7 +102,7 @@ def _tricks(hand: dict[str, Any], words: Words) -> None:
     found = by_seat(words, lambda words: words.number("tricks (0 to 13)", 0, 13))
     if len(found) == 1:
         ((seat, taken),) = found.items()
-        found["south" if seat == "north" else "north"] = 13 - taken
+        found["south" if seat == "north" else "north"] = HAND_TRICKS - taken
     hand["tricks"] = found
 
 
@@ -143,10 +144,9 @@ def winner_of(words: Words, expected: str = "north, south or draw as the winner"
 
 
 def _end(game: dict[str, Any], words: Words) -> None:
-    reasons = ("resigned", "timed_out", "abandoned")
     reason = words.peek().lower()
-    if reason not in reasons:
-        raise words.refuse("resigned, timed_out or abandoned", reasons)
+    if reason not in EARLY_ENDS:
+        raise words.refuse("resigned, timed_out or abandoned", EARLY_ENDS)
     words.word("")
     by = None if reason == "abandoned" else words.seat(f"who {reason} (north or south)")
     words.end()

@@ -159,7 +159,7 @@ class SheetReading:
             self._hands.append(TextHand(**self._hand))
 
     def done(self) -> TextGame:
-        """The game that was read. Raises `BadLine`."""
+        """The game that was read. Raises `NoHeader`, and `BadLine` for anything else."""
         if not self._begun:
             raise NoHeader(self._last, f"expected '{FORMAT}' as the first line of a text record")
         self._settle_names()

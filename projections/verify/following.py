@@ -29,6 +29,7 @@ from events.types import (
 from projections.audit import Source, audit
 from projections.audit.codes import Code
 from projections.fold import Impossible, apply
+from projections.legal import discard_owner
 from projections.table import empty
 from projections.verify.acts import CLAIM, move_of, same_exchange
 from projections.verify.viewing import differs
@@ -106,7 +107,7 @@ class Following:
         return self._moves.count(move)
 
     def was_refused(self, move: dict[str, Any]) -> None:
-        """This move was refused, so that it must not be found in the log."""
+        """Forgets a move that was refused: it must not be in the log."""
         self._moves.remove(move)
 
     def add(self, stored: Stored, claimed_head: object) -> Event:
@@ -208,7 +209,8 @@ class Following:
         data, secret = event.data, event.secret
         if isinstance(data, CardKept):
             self._choice = data.choice
-        hidden = isinstance(data, CardDiscarded) and self._choice == "first" and self.table.open.rules.second_card == "hidden"
+        rules = self.table.open.rules
+        hidden = isinstance(data, CardDiscarded) and discard_owner(rules, data.seat, self._choice) == "house"
         if isinstance(data, CardKept | CardDiscarded | CardsExchanged) and (secret is None) != hidden:
             if secret is None:
                 raise Wrong(Code.SEALED_MISSING, f"our own part of event {event.seq} is not shown to us")
@@ -236,7 +238,7 @@ class Following:
             raise Wrong(Code.VIEW_MISMATCH, "the view shows a drawn card that there cannot be, or none where there is one")
         drawn: Any = card
         right = view(o, self.head.hex(), None, self.seat, msgspec.structs.replace(own, drawn=drawn))
-        key = differs(shown, right)
+        key = differs(shown, msgspec.to_builtins(right))
         if key is not None:
             raise Wrong(Code.VIEW_MISMATCH, f"{key} of the view is not what the events make it")
         new = card is not None and self._drawn is None

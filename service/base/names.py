@@ -9,6 +9,9 @@ HOUSE: Final = "House"
 _MARKS: Final = "-_.'"
 ALLOWED: Final = "1 to 24 letters, digits, single spaces inside, and - _ . '"
 
+PATTERN: Final = r"^(?! )(?!.*  )(?!.* $)[^\x00-\x1f!-&(-,/:-@\[-\^`{-\xa0]{1,24}$"
+"""What `entered` lets pass, as far as a regular expression can say it: which characters are letters it leaves open."""
+
 
 def entered(text: str) -> str | None:
     """The name as it is stored (NFC), or None where the text is no name."""

@@ -8,7 +8,10 @@ from service.bots.kinds import Move, View
 
 
 def house_move(view: View) -> Move:
-    """The move of the seat on turn whose view this is. A reveal is not a bot's to answer: it has brought no bytes."""
+    """The move of the seat on turn whose view this is.
+
+    Raises `ValueError` where the seat must reveal: a bot has brought no bytes.
+    """
     kinds = {option["type"] for option in view["you"]["legal"]}
     if "double_nil" in kinds and drafting.wants_double_nil(view):
         return {"type": "double_nil"}

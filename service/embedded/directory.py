@@ -62,7 +62,7 @@ class DataDirectory:
 def prepare(path: str | os.PathLike[str]) -> DataDirectory:
     """The data directory at `path`, made (0700) if it is missing, with a marker that says it is Trickbook's.
 
-    Raises StoreUnavailable when it is somebody else's, holds something else, is of a later format, or cannot be
+    Raises `StoreUnavailable` when it is somebody else's, holds something else, is of a later format, or cannot be
     written.
     """
     try:

@@ -16,7 +16,7 @@ _POLL_SECONDS = 0.005
 
 
 def open_lock(path: Path) -> int:
-    """A new descriptor of the lock file, made 0600 when missing. Raises OSError."""
+    """A new descriptor of the lock file, made 0600 when missing. Raises `OSError`."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
 
 

@@ -18,7 +18,7 @@ _NOT_CONTENT = {"lost+found"}  # the root of a mounted volume has one
 def mark(root: Path) -> None:
     """See that `root` is marked; an empty directory becomes ours.
 
-    Raises OSError, and StoreUnavailable for a directory with something else in it or of a later format.
+    Raises `OSError`, and `StoreUnavailable` for a directory with something else in it or of a later format.
     """
     marked = _read(root)
     if marked is None and (content := _content(root)):

@@ -25,7 +25,7 @@ class ServeLock:
 
     @classmethod
     def take(cls, directory: DataDirectory, host: str, port: int) -> Self:
-        """Take it for a service at `host` and `port`. Raises AlreadyServing, StoreUnavailable."""
+        """Take it for a service at `host` and `port`. Raises `AlreadyServing`, `StoreUnavailable`."""
         try:
             descriptor = locks.open_lock(directory.serve_lock)
             taken = locks.wait_lock(descriptor, fcntl.LOCK_EX, _GRACE_SECONDS)

@@ -16,7 +16,7 @@ _LONGEST = 100  # bytes; the kernels allow 104 (macOS) and 108 (Linux) with the 
 
 
 def socket_path(root: Path) -> Path:
-    """The socket of the data directory `root` (resolved). Raises StoreUnavailable, OSError."""
+    """The socket of the data directory `root` (resolved). Raises `StoreUnavailable`, `OSError`."""
     inside = root / "run" / "store.sock"
     if len(os.fsencode(inside)) <= _LONGEST:
         return inside

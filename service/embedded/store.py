@@ -38,7 +38,7 @@ class EmbeddedStore:
 
     @classmethod
     def open(cls, data_dir: str | os.PathLike[str], *, seconds: float = START_SECONDS) -> Self:
-        """Become a user of the store in `data_dir` and see that it runs. Raises StoreUnavailable."""
+        """Become a user of the store in `data_dir` and see that it runs. Raises `StoreUnavailable`."""
         directory = prepare(data_dir)
         try:
             store = cls(directory, locks.open_lock(directory.users_lock))
@@ -61,7 +61,7 @@ class EmbeddedStore:
         """See that the store answers, starting it again if it has gone; True when this call started it.
 
         Cheap when it answers; from any thread or process. A start that failed is not tried again for a second, so
-        that many callers do not queue up for it. Raises StoreUnavailable.
+        that many callers do not queue up for it. Raises `StoreUnavailable`.
         """
         try:
             self._require_same_directory()

@@ -61,6 +61,8 @@ class CreateGame(Command, frozen=True):
     def decide(self, loaded: LoadedGame, asker: Asker, ask: Any, key: bytes, means: Means) -> Decision:
         if loaded.at.version:
             raise Refused("key_reused", "this Idempotency-Key made a game with another request: use a fresh key")
+        if (objection := means.new_game_objection()) is not None:
+            raise Refused("no_new_games", objection)
         identity, game = means.identity, loaded.game
         kept_for = identity.house_invite(game) if ask.opponent == "house" else identity.invite(game)
         move = moves.Create(

@@ -4,6 +4,8 @@ A refused move raises `Refused` and leaves everything as it was. What is legal i
 only turned into facts, with everything that must follow in the same commit (fairness.md, Commits).
 """
 
+from typing import Literal
+
 from events import shuffle
 from events.cards import Card, Seat, other
 from events.types import (
@@ -25,6 +27,7 @@ from events.types import (
 from projections.legal import (
     Objection,
     bid_objection,
+    discard_owner,
     exchange_objection,
     options,
     play_objection,
@@ -60,7 +63,7 @@ def create(game: str, move: moves.Create, now: int, entropy: Entropy) -> Decisio
 
 def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> Decision:
     """South's `player_joined`, and the first hand unless a reveal is due. Raises `Refused`."""
-    if table.open.phase == "ended":
+    if table.open.ended:
         raise Refused("game_over", "this game has ended")
     if table.open.south.seated:
         raise Refused("seat_taken", "both seats of this game are taken")
@@ -76,7 +79,7 @@ def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> Decision
 def decide(table: Table, seat: Seat, move: moves.Move, now: int, entropy: Entropy) -> Decision:
     """The events of `seat`'s move at the time `now` (ms). Raises `Refused` with the reason."""
     o = table.open
-    if o.phase == "ended":
+    if o.ended:
         raise Refused("game_over", "this game has ended")
     commit = CommitDraft(table, now, entropy)
     match move:
@@ -110,7 +113,7 @@ def _timed_out(table: Table, seat: Seat, now: int) -> Result:
 
 def end(table: Table, result: Result, now: int, entropy: Entropy) -> Decision:
     """The end that nobody at the table made: by the clock or by the operator. Raises `Refused` where play has ended."""
-    if table.open.phase == "ended":
+    if table.open.ended:
         raise Refused("game_over", "this game has ended")
     commit = CommitDraft(table, now, entropy)
     commit.add(ended(table, result))
@@ -187,9 +190,9 @@ def _draft(commit: CommitDraft, seat: Seat, *, keep: bool) -> None:
     o = commit.table.open
     first, second = _top_two(commit.table)
     kept, thrown = (first, second) if keep else (second, first)
-    hidden = keep and o.rules.second_card == "hidden"
-    commit.add(CardKept(o.hand, seat, "first" if keep else "second"), OneCard(kept), seat)
-    commit.add(CardDiscarded(o.hand, seat), OneCard(thrown), "house" if hidden else seat)
+    choice: Literal["first", "second"] = "first" if keep else "second"
+    commit.add(CardKept(o.hand, seat, choice), OneCard(kept), seat)
+    commit.add(CardDiscarded(o.hand, seat), OneCard(thrown), discard_owner(o.rules, seat, choice))
 
 
 def _top_two(table: Table) -> tuple[Card, Card]:

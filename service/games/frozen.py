@@ -3,11 +3,13 @@
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
+import msgspec
 import structlog
 
 from events.store import BadEntry, GameStore, Unreachable
+from projections.view_types import LostHistory, View
 
 REFRESH_SECONDS: Final = 1.0
 """How old the set may be; a move needs none of it, because the append itself refuses a frozen game."""
@@ -41,7 +43,7 @@ class FrozenGames:
         """Reads them again at the next look."""
         self._due = float("-inf")
 
-    def shown(self, game: str, view: dict[str, Any]) -> dict[str, Any]:
+    def shown(self, game: str, view: View) -> View:
         """A view as it is shown: of a frozen game nobody is on turn, no clock runs, and `frozen` is the version it once had.
 
         Raises `Unreachable`.
@@ -52,8 +54,6 @@ class FrozenGames:
             proof = self._store.frozen(game)
         except BadEntry:
             proof = None
-        still = {name: value for name, value in view.items() if name not in ("turn", "deadline")}
-        if "you" in still:
-            still["you"] = {**still["you"], "legal": []}
-            still["you"].pop("unplayable", None)
-        return {**still, "frozen": {"version": proof.version if proof else view["version"]}}
+        still = view.you and msgspec.structs.replace(view.you, legal=(), unplayable=None)
+        lost = LostHistory(proof.version if proof else view.version)
+        return msgspec.structs.replace(view, turn=None, deadline=None, you=still, frozen=lost)

@@ -4,7 +4,7 @@ It holds no state of a game but a cache, and never writes what was not decided o
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -26,18 +26,12 @@ from service.games.moves import Move, NewGame, NewPlayer
 from service.games.reading import GameReader, undamaged
 from service.games.refusals import Refused
 from service.games.requests import BodyReader, Means, MoveRequest
+from service.games.result_types import Created, Disputed, Joined, Moved
 
 _TRIES: Final = 50
 
 _ACROSS: Final = (GameCreated, PlayerJoined, HandScored, GameEnded, *REVIEW)
 """Events that matter across games."""
-
-
-class Reply(msgspec.Struct, frozen=True):
-    """What to answer, and whether it was answered before."""
-
-    body: dict[str, Any]
-    replayed: bool = False
 
 
 class Games(GameReader):
@@ -48,6 +42,7 @@ class Games(GameReader):
         self.identity = identity
         self.clock = clock
         self.entropy = entropy
+        self.new_game_objection: Callable[[], str | None] = lambda: None
 
     def begin(self, request: MoveRequest) -> LoadedGame:
         """The game that a create makes, which its key names. Raises `Refused` where the request is malformed."""
@@ -63,7 +58,7 @@ class Games(GameReader):
         compares. Raises `Refused`.
         """
         reader = BodyReader(command.read, request.body)
-        means = Means(self.store, self.identity, self.clock, self.entropy, self.commits_of)
+        means = Means(self.store, self.identity, self.clock, self.entropy, self.commits_of, self.new_game_objection)
         if request.if_match is not None and request.if_match.version > loaded.at.version and not loaded.fresh:
             loaded = self._read_on(loaded)
         for _ in range(_TRIES):
@@ -149,34 +144,34 @@ class Games(GameReader):
 
     # What the process itself does (the house, the clock, the operator's commands), along the same path.
 
-    def create(self, asked: MoveRequest, wanted: Callable[[], NewGame]) -> Reply:
+    def create(self, asked: MoveRequest, wanted: Callable[[], NewGame]) -> Created:
         """A new game with its creator at north; the key decides its id."""
         done = self.handle(self.begin(asked), CreateGame(lambda _: wanted()), asked)
-        return Reply(results.created(self.identity, done, self.hidden.table(done.after), asked.key), done.replayed)
+        return results.created(self.identity, done, self.hidden.table(done.after), asked.key)
 
-    def join(self, game: str, asked: MoveRequest, wanted: Callable[[], NewPlayer]) -> Reply:
+    def join(self, game: str, asked: MoveRequest, wanted: Callable[[], NewPlayer]) -> Joined:
         """The other seat of a game."""
         done = self.handle(self.load(game), JoinGame(lambda _: wanted()), asked)
-        return Reply(results.joined(self.identity, done, self.hidden.table(done.after), asked.key), done.replayed)
+        return results.joined(self.identity, done, self.hidden.table(done.after), asked.key)
 
-    def move(self, game: str, seat: Seat, asked: MoveRequest, wanted: Callable[[], Move]) -> Reply:
+    def move(self, game: str, seat: Seat, asked: MoveRequest, wanted: Callable[[], Move]) -> Moved:
         """A move of a seat."""
         done = self.handle(self.load(game), MakeMove(lambda _: wanted(), seat), asked)
-        return Reply(results.moved(done, self.hidden.table(done.after), seat), done.replayed)
+        return results.moved(done, self.hidden.table(done.after), seat)
 
-    def dispute(self, game: str, seat: Seat, asked: MoveRequest, wanted: Callable[[], NewDispute]) -> Reply:
+    def dispute(self, game: str, seat: Seat, asked: MoveRequest, wanted: Callable[[], NewDispute]) -> Disputed:
         """A dispute of a seat."""
         done = self.handle(self.load(game), OpenDispute(lambda _: wanted(), seat), asked)
-        return Reply(results.disputed(done, self.hidden.table(done.after), seat), done.replayed)
+        return results.disputed(done, self.hidden.table(done.after), seat)
 
-    def settle(self, game: str, n: int, asked: MoveRequest, wanted: Callable[[], Settlement]) -> Reply:
+    def settle(self, game: str, n: int, asked: MoveRequest, wanted: Callable[[], Settlement]) -> Disputed:
         """The operator's word on dispute `n`."""
         done = self.handle(self.load(game), SettleDispute(lambda _: wanted(), "house", dispute=str(n)), asked)
-        return Reply(results.disputed(done, self.hidden.table(done.after), "operator"), done.replayed)
+        return results.disputed(done, self.hidden.table(done.after), "operator")
 
     def end(self, game: str, asked: MoveRequest, wanted: Callable[[Open, int], Result]) -> Committed:
         """The end of a game in the house's name; `wanted` says how, as for `EndGame`."""
         return self.handle(self.load(game), EndGame(lambda _: wanted, "house"), asked)
 
 
-__all__ = ["Games", "MoveRequest", "NewGame", "NewPlayer", "Reply"]
+__all__ = ["Games", "MoveRequest", "NewGame", "NewPlayer"]

@@ -54,7 +54,7 @@ def ending(o: Open, now: int) -> Result | None:
     limit = deadline(o)
     if o.turn is not None and limit is not None and now >= limit:
         return Result("timed_out", other(o.turn), o.turn)
-    if o.phase != "ended" and now >= o.played_at + ABANDONED_MS:  # a dispute keeps no game alive
+    if not o.ended and now >= o.played_at + ABANDONED_MS:  # a dispute keeps no game alive
         return Result("abandoned", None, o.turn)
     return None
 
@@ -64,7 +64,7 @@ def _end(games: Games, glance: Glance) -> str | None:
 
     def wanted(o: Open, now: int) -> Result:
         result = ending(o, now)
-        if o.phase == "ended":
+        if o.ended:
             raise Refused("game_over", "this game has ended")
         if result is None:
             raise Refused("not_overdue", "nobody's time has run out")

@@ -119,12 +119,17 @@ class GameReader:
 
     def commits_of(self, loaded: LoadedGame) -> tuple[Commit, ...]:
         """The commits that `loaded` was folded from, read from the store. Raises `Refused` (`history_lost`, `log_damaged`)."""
+        upto = self.upto(loaded)
+        with undamaged(loaded.game):
+            extend(new(loaded.game), upto)  # the part that the cache holds may have been damaged since
+        return upto
+
+    def upto(self, loaded: LoadedGame) -> tuple[Commit, ...]:
+        """The commits to the version of `loaded`, read from the store and not folded. Raises `Refused` as `commits_of` does."""
         found = self._read(loaded, None)
         upto = tuple(commit for commit in found if commit.seq <= loaded.at.version)
         if not upto or _end(upto) != loaded.at:
             raise self._lost(loaded.game, loaded, HistoryLost(found[-1].seq if found else 0))
-        with undamaged(loaded.game):
-            extend(new(loaded.game), upto)  # the part that the cache holds may have been damaged since
         return upto
 
     def _read(self, loaded: LoadedGame, after: LogHead | None) -> tuple[Commit, ...]:

@@ -2,14 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 import structlog
 
 from events.store import BadEntry, GameStore, Unreachable
-from events.types import Event
 from projections import hiding
 from projections.table import Table
 from service.games.loaded_game import LoadedGame
@@ -68,10 +67,6 @@ class HiddenNames:
     def name(self, name: str) -> str:
         """The name as it is shown to people."""
         return hiding.shown(name, self.names())
-
-    def events(self, events: Sequence[Event]) -> tuple[Event, ...]:
-        """The events as they are told to people."""
-        return hiding.shown_events(events, self.names())
 
     def table(self, table: Table) -> Table:
         """The table as it is shown to people; what is decided on it is the same."""

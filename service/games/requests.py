@@ -92,14 +92,16 @@ class Means:
         clock: Clock,
         entropy: Entropy,
         commits: Callable[[LoadedGame], tuple[Commit, ...]],
+        new_game_objection: Callable[[], str | None],
     ) -> None:
-        """`commits` reads the commits that a game was folded from."""
+        """`commits` reads the commits that a game was folded from, `new_game_objection` is why no game is made now, if so."""
         self._store = store
         self._clock = clock
         self._times: dict[bool, int] = {}
         self.identity = identity
         self.entropy = entropy
         self.commits = commits
+        self.new_game_objection = new_game_objection
 
     def now(self, *, limited: bool) -> int:
         """The time in ms: the store's where a limit runs, one for all processes; this process's without the round trip."""

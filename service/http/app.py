@@ -1,7 +1,7 @@
 """The app factory: everything the API needs is handed in, so that a test gives its own store, clock and settings."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import structlog
@@ -13,17 +13,32 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from events.feed import Lag
 from events.store import Unreachable
 from service.base.settings import Settings
+from service.games.answer_cache import AnswerCache
 from service.games.handler import Games
 from service.games.refusals import Refused
 from service.games.report_store import NoReports, Reports
 from service.games.tail_cache import TailCache
-from service.http import problems
+from service.http import problems, request_reader
 from service.http.client_address import client_address
 from service.http.connection_slots import ConnectionSlots
 from service.http.lanes import LanePlan, slots
+from service.http.openapi.operations import QUERIES
 from service.http.request_reader import MAX_BODY
-from service.http.routes import about, assets, disputes, docs, kept_receipts, lists, metrics, pages, play, review
+from service.http.routes import (
+    about,
+    assets,
+    audits,
+    disputes,
+    docs,
+    kept_receipts,
+    lists,
+    metrics,
+    pages,
+    play,
+    review,
+)
 from service.http.routes.metrics import Gauges
+from service.operations.store_state import Concern
 from service.readmodels.lists import Lists
 
 _LIMITER_PATIENCE: Final[dict[str, str | int]] = {"socket_timeout": 1, "socket_connect_timeout": 1}
@@ -47,6 +62,7 @@ def create_app(
     *,
     limiter_url: str = "memory://",
     ready: Callable[[], str] = lambda: "memory",
+    concerns: Callable[[], Sequence[Concern]] = tuple,
     kept_lists: Lists | None = None,
     gauges: Gauges = _no_gauges,
     lag: Callable[[], dict[str, Lag | None]] = dict,
@@ -54,6 +70,7 @@ def create_app(
     ask_report: Callable[[str, int], None] = _ask_nobody,
 ) -> Flask:
     """The WSGI app. `limiter_url` is where creates are counted; `ready` answers with the durability or raises `Unreachable`;
+    `concerns` are what threatens the games of the store;
     `kept_lists` are the lists over many games, None where nobody keeps any, `gauges` what
     the operator watches, `lag` how far each read model is behind, `reports` those on disputes, and
     `ask_report` asks for one of a game by its number."""
@@ -63,19 +80,22 @@ def create_app(
     app.extensions["trickbook.games"] = games
     app.extensions["trickbook.settings"] = settings
     app.extensions["trickbook.ready"] = ready
+    app.extensions["trickbook.concerns"] = concerns
     app.extensions["trickbook.gauges"] = gauges
     app.extensions["trickbook.lag"] = lag
     app.extensions["trickbook.lists"] = kept_lists
     app.extensions["trickbook.reports"] = reports or NoReports()
     app.extensions["trickbook.ask_report"] = ask_report
+    app.extensions["trickbook.answers"] = AnswerCache()
     app.extensions["trickbook.news"] = TailCache(games)
     app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads))
     app.extensions["trickbook.lanes"] = LanePlan(settings.threads, settings)
-    for module in (play, lists, review, disputes, kept_receipts, about, docs, metrics, pages, assets):
+    for module in (play, lists, review, audits, disputes, kept_receipts, about, docs, metrics, pages, assets):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)
     _handle_errors(app)
     app.before_request(_start)
+    app.before_request(_require_known_query)
     app.after_request(_finish)
     return app
 
@@ -136,6 +156,13 @@ def _route() -> str:
 
 def _start() -> None:
     g.started = time.perf_counter()
+
+
+def _require_known_query() -> None:
+    """The API refuses what it does not know; the pages do not, for links to them are shared with marks of others."""
+    if request.args and request.url_rule is not None and request.path.startswith("/v1/"):
+        method = "get" if request.method == "HEAD" else request.method.lower()
+        request_reader.require_known_query(QUERIES.get((method, request.url_rule.rule), frozenset()))
 
 
 def _finish(response: Response) -> Response:

@@ -55,7 +55,7 @@ def _rematch(ask: CreateAsk, after: str) -> NewGame:
     who = request_reader.reader(live.table)
     if who == "spectator":
         raise Refused("unauthorized", "a rematch is asked for with the token of a seat of the earlier game")
-    if o.phase != "ended":
+    if not o.ended:
         raise Refused("wrong_phase", f"game {after} has not ended: a rematch follows its end")
     if not o.south.seated:
         raise Refused("not_allowed", f"nobody joined game {after}, so there is no rematch of it")

@@ -20,20 +20,29 @@ from service.http.request_reader import MAX_BODY
 
 _MOVE: Final = re.compile(r"/v1/games/[^/]+/moves/?\Z")
 _GAME: Final = re.compile(r"/v1/games/[^/]+/?\Z")
+_REVIEW: Final = re.compile(r"/v1/games/[^/]+/(replay|scoresheet|audit|record|explain/[^/]+|disputes(/[^/]+)?)/?\Z")
 _EVENTS: Final = re.compile(r"/v1/games/[^/]+/events/?\Z")
 _EVENT_KINDS: Final = [responses.JSON, responses.NDJSON, stream.MEDIA_TYPE]
 _READ_THREADS: Final = 16
 """Reads keep the processor busy, so more threads would only take it from moves."""
 
+_REVIEW_THREADS: Final = 2
+"""One of them computes (`AnswerCache`); the others answer from what is kept."""
+
+_REVIEW_REST: Final = 2.0
+"""Moves come first: a thread of reviews leaves twice as much of the processor as it takes."""
+
 _BODY_SECONDS: Final = 2.0
 
 
 class Lane(NamedTuple):
-    """`threads` of its own, started as needed; `queue` requests may wait for one; `per_address` may be in it at once."""
+    """`threads` of its own, started as needed; `queue` requests may wait for one; `per_address` may be in it at once. After a
+    request its thread rests for `rest` times the processor time that it took."""
 
     threads: int
     queue: int
     per_address: int | None = None
+    rest: float = 0.0
 
 
 class Answer(NamedTuple):
@@ -74,6 +83,8 @@ class LanePlan:
             return "health"
         if path in ("/readyz", "/version"):
             return "ready"
+        if _REVIEW.match(path):
+            return "reviews"
         waits = (_GAME.match(path) and "wait" in parse_qs(query, keep_blank_values=True)) or (
             _EVENTS.match(path) and parse_accept_header(accept, MIMEAccept).best_match(_EVENT_KINDS) == stream.MEDIA_TYPE
         )
@@ -99,6 +110,7 @@ def _lanes(threads: int) -> dict[str, Lane]:
         "moves": Lane(max(threads // 4, 4), 4 * threads),
         "waits": Lane(slots(threads) + max(threads // 32, 2), threads, per_address=PER_ADDRESS + 2),
         "reads": Lane(min(max(threads // 8, 4), _READ_THREADS), threads),
+        "reviews": Lane(_REVIEW_THREADS, threads, rest=_REVIEW_REST),
         "ready": Lane(2, 64),
         "health": Lane(1, 64),
     }

@@ -1,10 +1,11 @@
 """Problems (RFC 9457): one table from the stable codes of the inside to the status codes of the web."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from flask import Response
+from msgspec import Meta
 
 from service.games.refusals import Refused
 
@@ -57,6 +58,7 @@ STATUS: Final[dict[str, int]] = {
     "internal": 500,
     "busy": 503,
     "key_missing": 503,
+    "no_new_games": 503,
     "store_unreachable": 503,
 }
 """Every code there is, with its status: one that is missing here is answered as an internal error."""
@@ -82,10 +84,23 @@ TITLES: Final[dict[int, str]] = {
 _RETRY_SECONDS: Final = 2
 
 
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """RFC 9457. `code` is stable, `detail` a sentence for a person, `errors` names the fields of the body that are wrong,
+    `version` is the one the game is at."""
+
+    type: Annotated[str, Meta(pattern=f"^{TYPE}[a-z_]+$")]
+    title: str
+    status: Annotated[int, Meta(ge=400, le=599)]
+    detail: str
+    code: Annotated[str, Meta(extra_json_schema={"enum": sorted(STATUS)})]
+    errors: dict[str, Any] | None = None
+    version: Annotated[int, Meta(ge=0)] | None = None
+
+
 def problem(code: str, detail: str, headers: Mapping[str, str] | None = None, **facts: Any) -> Response:
-    """The response of a problem; `facts` are further members."""
+    """The response of a problem; `facts` are further members of `Problem`."""
     status = STATUS.get(code, 500)
-    body = {"type": TYPE + code, "title": TITLES[status], "status": status, "detail": detail, "code": code, **facts}
+    body = Problem(TYPE + code, TITLES[status], status, detail, code, **facts)
     response = Response(msgspec.json.encode(body), status, headers, content_type=MEDIA_TYPE)
     if status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="trickbook"'

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Collection
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +16,7 @@ from service.base.identity import same
 from service.base.settings import Settings
 from service.games import access
 from service.games.access import Credentials
+from service.games.answer_cache import AnswerCache
 from service.games.handler import Games
 from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
@@ -22,14 +24,27 @@ from service.games.requests import IfMatch, MoveRequest
 from service.games.results import Reader
 
 MAX_BODY: Final = 16 * 1024
-_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
-_KEY: Final = re.compile(r"[A-Za-z0-9_-]{22,128}\Z")
-_IF_MATCH: Final = re.compile(r'"(?P<version>[1-9][0-9]{0,8})(\.(?P<head>[0-9a-f]{64}))?"\Z')
+MAX_WAIT: Final = 25
+"""Seconds."""
+
+MOST: Final = 10**9 - 1
+"""The highest version or place that may be named."""
+
+KEY_PATTERN: Final = r"^[A-Za-z0-9_-]{22,128}\Z"
+"""An Idempotency-Key; every UUID is one."""
+
+IF_MATCH_PATTERN: Final = r'^(?:\*|"([1-9][0-9]{0,8})(?:\.([0-9a-f]{64}))?")\Z'
 
 
 def games() -> Games:
     """The handler this app was made with."""
     found: Games = current_app.extensions["trickbook.games"]
+    return found
+
+
+def answers() -> AnswerCache:
+    """What this app keeps of the answers it computed."""
+    found: AnswerCache = current_app.extensions["trickbook.answers"]
     return found
 
 
@@ -143,20 +158,34 @@ def idempotency_key(*, required: bool) -> bytes | None:
         if required:
             raise Refused("bad_key", "a move needs an Idempotency-Key header: a fresh UUID for each, the same to repeat it")
         return None
-    if not _UUID.match(key) and not _KEY.match(key):
+    if not re.match(KEY_PATTERN, key):
         raise Refused("bad_key", "an Idempotency-Key is a UUID, or 22 to 128 characters of A-Z a-z 0-9 - _")
     return key.encode()
 
 
 def if_match() -> IfMatch | None:
     """The place the client insists on, None where it does not. Raises `Refused` (`bad_if_match`)."""
-    header = request.headers.get("If-Match", "*").strip()
-    if header == "*":
-        return None
-    match = _IF_MATCH.match(header)
+    match = re.match(IF_MATCH_PATTERN, request.headers.get("If-Match", "*").strip())
     if match is None:
         raise Refused("bad_if_match", 'If-Match takes "187" or the whole ETag, with the quotes')
-    return IfMatch(int(match["version"]), match["head"])
+    return None if match[1] is None else IfMatch(int(match[1]), match[2])
+
+
+def known_tags() -> set[str]:
+    """The ETags of If-None-Match, each with its quotes."""
+    return {tag.strip().removeprefix("W/") for tag in request.headers.get("If-None-Match", "").split(",")}
+
+
+def require_known_query(known: Collection[str]) -> None:
+    """Raises `Refused` (`bad_parameter`) for a query parameter that the address does not take, or one that is repeated."""
+    for name in request.args:
+        if name == "token":
+            raise Refused("bad_parameter", "a token in an address ends up in logs: send it as Authorization: Bearer <token>")
+        if name not in known:
+            takes = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
+            raise Refused("bad_parameter", f"this address has no query parameter {name[:40]!r}: {takes}")
+        if len(request.args.getlist(name)) > 1:
+            raise Refused("bad_parameter", f"{name} is given more than once")
 
 
 def number(name: str, standard: int, lowest: int, highest: int) -> int:

@@ -6,18 +6,20 @@ a gap and without a double.
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from flask import Response
 
 from events.log import BadEvent, Commit, NotCanonical, load
 from events.store import LogHead, Unreachable
+from projections.view_types import View
 from service.base.process_ends import ending
 from service.games import results
 from service.games.handler import Games
 from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
+from service.games.result_types import EventLine
 from service.games.results import Reader
 from service.games.tail_cache import TailCache
 from service.http.connection_slots import ConnectionSlots
@@ -76,12 +78,12 @@ def _events(
 ) -> Iterator[bytes]:
     began = time.monotonic()
     yield b"retry: %d\n\n" % RETRY_MS
-    game, ended = live.table.open.game, live.table.open.phase == "ended"
+    game, ended = live.table.open.game, live.table.open.ended
     try:
         if after is None:
             live = games.live(game)
             yield _frame("reset", results.view_for(reader, live.table, live.at.head, live.receipt))
-            at, after, ended = live.at, live.at.version, live.table.open.phase == "ended"
+            at, after, ended = live.at, live.at.version, live.table.open.ended
             commits: tuple[Commit, ...] = ()
         else:
             at, commits = games.since(game, after)
@@ -118,7 +120,7 @@ def _ends(commits: Sequence[Commit]) -> bool:
     )
 
 
-def _frame(kind: str, body: dict[str, Any], seq: int | None = None) -> bytes:
+def _frame(kind: str, body: EventLine | View, seq: int | None = None) -> bytes:
     """One frame; JSON has no line ends, so one ``data`` line is enough."""
     head = b"" if seq is None else b"id: %d\n" % seq
     return head + b"event: %s\ndata: " % kind.encode() + msgspec.json.encode(body) + b"\n\n"

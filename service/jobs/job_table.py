@@ -11,6 +11,7 @@ from service.jobs.job_context import Task, is_game, is_number
 
 TABLE: Final[Mapping[str, Task]] = {
     "audit": Task(audits.audit, takes=(is_game,), seconds=30, pause=300),
+    "receipts": Task(audits.every_receipt, takes=(is_game,), seconds=120, pause=300),
     "sweep": Task(audits.sweep, seconds=60),
     "clocks": Task(clocks.Rounds().look, seconds=60),
     "report": Task(reports.report, takes=(is_game, is_number), seconds=30),

@@ -36,7 +36,7 @@ class StrictJob(Job):
         super().__init__(id, connection, JSONSerializer)
 
     def restore(self, raw_data: Mapping[bytes, bytes]) -> None:
-        """Takes over what is ours of the stored fields, and nothing else."""
+        """Takes the known fields of a stored job. Raises `NoSuchJobError` where it has no data."""
         found = {name.decode(errors="replace"): value for name, value in raw_data.items()}
         if "data" not in found:
             raise NoSuchJobError(f"there is no job {self.id}")
@@ -52,7 +52,7 @@ class StrictJob(Job):
 
     @property
     def func(self) -> Any:
-        """Never imported: a job has a name in the table."""
+        """Raises `RefusedJob`: a job is a name in the table of jobs, and is never imported."""
         raise RefusedJob("a job of ours has no import path")
 
     def _deserialize_data(self) -> None:

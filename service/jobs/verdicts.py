@@ -9,6 +9,7 @@ import redis
 from events import keys
 from events.canonical import encode
 from events.redis_store import RedisStore
+from projections.audit import Receipts
 
 Word = Literal["ok", "bad"]
 
@@ -36,7 +37,8 @@ return 1
 
 class KeptVerdict(msgspec.Struct, frozen=True):
     """What an audit found at a version: `findings` counts them, `codes` are the first kinds of them; `head` is hex, empty
-    where the log could not be read; `at` is when, in ms; `first` is the position of the first finding, empty without one."""
+    where the log could not be read; `at` is when, in ms; `first` is the position of the first finding, empty without one;
+    `receipts` says of which receipts the signature was checked."""
 
     version: int
     head: str
@@ -45,6 +47,7 @@ class KeptVerdict(msgspec.Struct, frozen=True):
     codes: tuple[str, ...]
     at: int
     first: str = ""
+    receipts: Receipts = "every"
 
 
 class VerdictCounts(msgspec.Struct, frozen=True):
@@ -80,9 +83,9 @@ def every(work: redis.Redis) -> dict[str, KeptVerdict]:
     return {game: verdict for game, verdict in found if verdict is not None}
 
 
-def said(server: RedisStore) -> dict[str, Word]:
-    """The word on every game that was audited, from the work server. Raises `Unreachable`."""
-    return {game: verdict.verdict for game, verdict in server.ask(partial(every, server.client)).items()}
+def read_all(server: RedisStore) -> dict[str, KeptVerdict]:
+    """The verdict on every game that was audited, by its id, from the work server. Raises `Unreachable`."""
+    return server.ask(partial(every, server.client))
 
 
 def note_sweep(work: redis.Redis, swept: VerdictCounts) -> None:

@@ -64,7 +64,7 @@ class StrictWorker(SimpleWorker):
 
     @property
     def should_run_maintenance_tasks(self) -> bool:
-        """RQ looks at this before it waits for a job, and never after it has taken one: so it ends here."""
+        """Raises `StopRequested` once the process is to end: RQ asks before it waits for a job, and never after it has one."""
         if ending.is_set():
             raise StopRequested
         return bool(super().should_run_maintenance_tasks)

@@ -26,7 +26,7 @@ def end_game(games: Games, game: str, why: str) -> Result:
     It is noted before it is done, so that no end is without its note; what was then refused is noted as well.
     """
     why = reason(why)
-    if games.live(game).table.open.phase == "ended":
+    if games.live(game).table.open.ended:
         raise Refused("game_over", f"game {game} has ended already")
     note(games.store, "end", why, game=game)
     try:

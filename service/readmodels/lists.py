@@ -1,16 +1,16 @@
 """The lists of one service: the mirror of its read models, and what the log must still be asked."""
 
 from functools import partial
-from typing import Any
 
 from events.redis_store import RedisStore
 from projections.across.row import GameRow
 from service.base.identity import Identity
 from service.games.frozen import FrozenGames
 from service.games.redaction import HiddenNames
+from service.readmodels.listed import GamePage, ListedGame, PlayerPage, StandingView, listed_game, ranked, standing_view
 from service.readmodels.mirror import Mirror
 from service.readmodels.model_store import ReadModelStore
-from service.readmodels.queries import GameQuery, game_data, page, ranked, standing_data
+from service.readmodels.queries import GameQuery, page
 from service.readmodels.stalled import stalled
 
 
@@ -24,33 +24,31 @@ class Lists:
         self._frozen = FrozenGames(store)
         self.mirror = Mirror(books, self._frozen.ids)
 
-    def games(self, wanted: GameQuery) -> dict[str, Any]:
+    def games(self, wanted: GameQuery) -> GamePage:
         """A page of games; the open ones that are listed with their invite. Raises `BadCursor`."""
         hidden = self._hidden.names()
         frozen = self._frozen.ids()
         found = page(self.mirror.rows(), wanted, partial(stalled, self._store), frozen)
-        shown: dict[str, Any] = {"games": [self._shown(row, hidden, frozen) for row in found.rows]}
-        return shown if found.next is None else {**shown, "next": found.next}
+        return GamePage(games=tuple(self._shown(row, hidden, frozen) for row in found.rows), next=found.next)
 
-    def _shown(self, row: GameRow, hidden: frozenset[str], frozen: frozenset[str]) -> dict[str, Any]:
+    def _shown(self, row: GameRow, hidden: frozenset[str], frozen: frozenset[str]) -> ListedGame:
         """A row as it is shown; nobody sits down at a frozen game."""
         if row.game in frozen:
-            return {**game_data(row, None, hidden), "frozen": True}
-        return game_data(row, self._invite(row), hidden)
+            return listed_game(row, None, hidden, frozen=True)
+        return listed_game(row, self._invite(row), hidden)
 
     def _invite(self, row: GameRow) -> str | None:
         return self._identity.invite(row.game) if row.listed and row.status == "open" else None
 
-    def player(self, name: str, *, everything: bool) -> dict[str, Any] | None:
+    def player(self, name: str, *, everything: bool) -> PlayerPage | None:
         """What there is of a player, None for nobody: the standing over rated games, and games that may be listed."""
         standing = self.mirror.standings().get(name)
         games = self.games(GameQuery(player=name, everything=everything))
-        if standing is None and not games["games"]:
+        if standing is None and not games.games:
             return None
-        hidden = self._hidden.names()
-        shown = {"name": self._hidden.name(name), **games}
-        return shown if standing is None else {**shown, "rated": standing_data(standing, hidden)}
+        rated = None if standing is None else standing_view(standing, self._hidden.names())
+        return PlayerPage(name=self._hidden.name(name), games=games.games, next=games.next, rated=rated)
 
-    def ladder(self) -> list[dict[str, Any]]:
+    def ladder(self) -> list[StandingView]:
         """Everybody over rated games, the best first."""
         return ranked(self.mirror.standings(), self._hidden.names())

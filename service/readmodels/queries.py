@@ -1,16 +1,13 @@
-"""Which games a reader is shown, page by page, and the ladder: choices over rows that were folded from public parts alone."""
+"""Which games a reader is shown, page by page: choices over rows that were folded from public parts alone."""
 
 import base64
 import binascii
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Final, Literal, get_args
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Final, Literal, get_args
 
 import msgspec
 
-from events.ruleset import STANDARD
-from projections.across.ladder import Standing, ladder
 from projections.across.row import GameRow
-from projections.hiding import shown as shown_name
 from service.readmodels.mirror import place
 
 Filter = Literal["open", "running", "finished", "damaged", "stalled", "disputed", "frozen"]
@@ -87,57 +84,6 @@ def _place(cursor: str) -> tuple[int, str]:
         return int(created), game
     except (ValueError, binascii.Error):
         raise BadCursor("a cursor is what the page before gave as `next`") from None
-
-
-def game_data(row: GameRow, invite: str | None = None, hidden: Collection[str] = ()) -> dict[str, Any]:
-    """A game as a list shows it; the rules that differ from the standard ruleset. `hidden` names are not shown."""
-    standard = STANDARD.data()
-    shown: dict[str, Any] = {
-        "game": row.game,
-        "status": row.status,
-        "names": {seat: shown_name(name, hidden) for seat, name in (("north", row.north), ("south", row.south)) if name},
-        "rules": {name: value for name, value in row.rules.items() if standard.get(name) != value},
-        "hands": row.hands,
-        "totals": {"north": row.totals.north, "south": row.totals.south},
-        "created": row.created,
-        "at": row.at,
-    }
-    if row.outcome is not None:
-        shown["result"] = msgspec.to_builtins(row.outcome)
-    if row.fixed is not None and not row.south:
-        shown["kept_for"] = shown_name(row.fixed.south, hidden)
-    told = {"listed": row.listed, "rated": row.rated, "disputes": row.disputes, "after": row.after}
-    shown |= {name: value for name, value in told.items() if value}
-    if invite is not None:
-        shown["invite"] = f"{invite}.{row.opening}.{row.key}"
-    return shown
-
-
-def ranked(standings: Mapping[str, Standing], hidden: Collection[str] = ()) -> list[dict[str, Any]]:
-    """The ladder with ranks; equal ratings share one. `hidden` names keep their place and are not shown."""
-    shown: list[dict[str, Any]] = []
-    for index, one in enumerate(ladder(standings.values()), 1):
-        same = bool(shown) and shown[-1]["rating"] == round(one.rating, 2)
-        shown.append({"rank": shown[-1]["rank"] if same else index, **standing_data(one, hidden)})
-    return shown
-
-
-def standing_data(one: Standing, hidden: Collection[str] = ()) -> dict[str, Any]:
-    """A player's standing and figures over rated games, as they are shown."""
-    figures = one.figures
-    return {
-        "name": shown_name(one.name, hidden),
-        "rating": round(one.rating, 2),
-        "games": one.games,
-        "wins": one.wins,
-        "draws": one.draws,
-        "bids": {"made": figures.bids_made, "set": figures.bids_set},
-        "nils": {"tried": figures.nils, "made": figures.nils_made},
-        "double_nils": {"tried": figures.double_nils, "made": figures.double_nils_made},
-        "hands": figures.hands,
-        "bags_a_hand": round(figures.bags / figures.hands, 2) if figures.hands else 0.0,
-        "last": one.at,
-    }
 
 
 def counts(rows: Iterable[GameRow]) -> dict[str, int]:

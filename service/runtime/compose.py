@@ -102,8 +102,9 @@ def open_books(environment: Mapping[str, str], opened: OpenStore, *, patience: f
     Raises `BadSetting`.
     """
     url = work_url(environment, opened)
-    answer = min(ANSWER_SECONDS, patience)
-    return ReadModelStore(opened.store if url == opened.store.url else RedisStore(url, patience=patience, answer=answer))
+    if url == opened.store.url:
+        return ReadModelStore(opened.store)
+    return ReadModelStore(RedisStore(url, patience=patience, answer=min(ANSWER_SECONDS, patience), sound=False))
 
 
 def checks(environment: Mapping[str, str], data: Path, clock: Clock, high_water: Sequence[Path] = ()) -> Iterator[Check]:

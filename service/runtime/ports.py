@@ -12,7 +12,7 @@ class CannotServe(Exception):
 
 
 def check_address(host: str, port: int) -> str:
-    """The address of `host` in numbers, after a look whether `port` is free there. Raises CannotServe.
+    """The address of `host` in numbers, after a look whether `port` is free there. Raises `CannotServe`.
 
     The server would start on a taken port as well, and get some of the requests of the other one: its workers share
     a port by SO_REUSEPORT, and so does whoever else has it.
@@ -38,7 +38,7 @@ def check_address(host: str, port: int) -> str:
 
 
 def free_port(host: str) -> int:
-    """A port that is free on `host` now. Raises CannotServe."""
+    """A port that is free on `host` now. Raises `CannotServe`."""
     address = check_address(host, 0)
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as one:
         one.bind((address, 0))

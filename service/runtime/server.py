@@ -61,7 +61,7 @@ def run_server(
     Call it from the main thread; workers are forked from it where the platform forks. `threads` are those of each
     worker, started as needed, and `connections` the most it holds; after `silence` seconds a client that does not take
     what it is sent is given up.
-    `env` is put into the environment first. Raises CannotServe when the port is taken, the host is not ours, the
+    `env` is put into the environment first. Raises `CannotServe` when the port is taken, the host is not ours, the
     factory fails, or the workers keep dying.
     """
     from granian import Granian  # here: the app imports this module, and nothing of granian

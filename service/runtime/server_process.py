@@ -52,7 +52,7 @@ class ServerProcess:
         """Start it and return when `/healthz` answers. What it prints goes to the file `log`; port 0 is a free one;
         `connections` and `silence` as in `run_server`.
 
-        Raises CannotServe with the sentence of the service, also when it does not answer within `seconds`.
+        Raises `CannotServe` with the sentence of the service, also when it does not answer within `seconds`.
         """
         port = port or free_port(host)
         address = check_address(host, port)

@@ -19,6 +19,7 @@ from service.http.app import create_app
 from service.http.schemas import bodies
 from service.jobs.report_request import AskReport
 from service.operations.gauges import gauges
+from service.operations.store_state import StoreState
 from service.readmodels.lag import lags
 from service.readmodels.lists import Lists
 from service.runtime.compose import connect_work, data_directory, open_books, open_identity, open_store, work_url
@@ -42,6 +43,8 @@ def create(environment: Mapping[str, str]) -> Flask:
     history.watch()
     identity = open_identity(environment, data, opened.store)
     games = Games(opened.store, identity, SystemClock(), Csprng())
+    state = StoreState(opened)
+    games.new_game_objection = state.new_game_objection
     history.keep(games)
     ending.call(opened.store.wake_all)  # who waits for news must not hold up the end
     games.noticed = HousePlayer(games, bodies.move).notice
@@ -54,6 +57,7 @@ def create(environment: Mapping[str, str]) -> Flask:
         chosen,
         limiter_url=limiter,
         ready=opened.ready,
+        concerns=state.concerns,
         kept_lists=lists,
         gauges=partial(gauges, opened, books, lists),
         lag=partial(lags, opened.store, books),

@@ -6,6 +6,7 @@ The event loop of the worker reads bodies, so that a slow one holds no thread; i
 import asyncio
 import io
 import sys
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,9 @@ import structlog
 
 from service.http.lanes import Answer, Lane, LanePlan
 from service.runtime.idle_connections import IdleConnections
+
+_LONGEST_REST: Final = 0.5
+"""Seconds."""
 
 _NO_BODY: Final = frozenset({204, 304})
 
@@ -57,7 +61,7 @@ class WsgiAdapter:
         lane.enter(address)
         answered = self._loop.create_future()
         try:
-            lane.pool.submit(self._run, _environ(scope, client, body), protocol, answered)
+            lane.pool.submit(self._run, lane.rest, _environ(scope, client, body), protocol, answered)
             await answered
         finally:
             lane.leave(address)
@@ -92,7 +96,8 @@ class WsgiAdapter:
                 return bytes(pieces[: self._plan.max_body])
         return bytes(pieces) if ended else self._plan.unreadable
 
-    def _run(self, environ: dict[str, Any], protocol: Any, answered: "asyncio.Future[None]") -> None:
+    def _run(self, rest: float, environ: dict[str, Any], protocol: Any, answered: "asyncio.Future[None]") -> None:
+        begun = time.thread_time()
         try:
             self._respond(environ, protocol)
         except Exception:
@@ -102,6 +107,8 @@ class WsgiAdapter:
             environ.clear()
             with suppress(RuntimeError):  # the loop has ended with the process
                 self._loop.call_soon_threadsafe(_resolve, answered)
+        if rest:
+            time.sleep(min(rest * (time.thread_time() - begun), _LONGEST_REST))
 
     def _respond(self, environ: dict[str, Any], protocol: Any) -> None:
         status, headers = 500, list[tuple[str, str]]()
@@ -139,6 +146,7 @@ class _Threads:
 
     def __init__(self, name: str, lane: Lane) -> None:
         self.pool = ThreadPoolExecutor(lane.threads, thread_name_prefix=name)
+        self.rest = lane.rest
         self._room = lane.threads + lane.queue
         self._per_address = lane.per_address
         self._held = 0

@@ -6,7 +6,7 @@ from events.types import Names
 from projections.across.ladder import standings
 from projections.across.row import GameRow
 from projections.hiding import HIDDEN
-from service.readmodels.queries import game_data, ranked, standing_data
+from service.readmodels.listed import listed_game, ranked, standing_view
 from tests.across.test_models import _game
 
 HIDE = frozenset({"Ann"})
@@ -16,14 +16,14 @@ def test_a_list_shows_no_hidden_name_and_nothing_else_changes() -> None:
     row = GameRow(game="x", north="Ann", south="Bo")
     kept = msgspec.structs.replace(row, north="Cy", south="", fixed=Names("Cy", "Ann"))
     for each in (row, kept):
-        shown = str(game_data(each, None, HIDE))
+        shown = str(listed_game(each, None, HIDE))
         assert "Ann" not in shown
-        assert shown == str(game_data(each)).replace("Ann", HIDDEN)
+        assert shown == str(listed_game(each)).replace("Ann", HIDDEN)
 
 
 def test_a_hidden_player_keeps_the_place_on_the_ladder() -> None:
     found = standings([_game(1), _game(2)])
     shown = ranked(found, HIDE)
-    assert [one["name"] for one in shown] == [HIDDEN, "Bo"]
+    assert [one.name for one in shown] == [HIDDEN, "Bo"]
     assert str(shown) == str(ranked(found)).replace("Ann", HIDDEN)
-    assert standing_data(found["Ann"], HIDE)["name"] == HIDDEN
+    assert standing_view(found["Ann"], HIDE).name == HIDDEN

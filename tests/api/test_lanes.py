@@ -31,7 +31,13 @@ PLAN = LanePlan(256, Settings(trusted_proxies=(ipaddress.ip_network("10.0.0.0/8"
         ("GET", f"{GAME}/events", "", "application/json;q=0.1, TEXT/Event-Stream", "waits"),
         ("GET", f"{GAME}/events", "", "*/*", "reads"),
         ("GET", f"{GAME}/events", "", "text/*", "waits"),
-        ("GET", f"{GAME}/replay", "wait=25", "text/event-stream", "reads"),
+        ("GET", f"{GAME}/replay", "wait=25", "text/event-stream", "reviews"),
+        *(
+            ("GET", f"{GAME}/{path}", "", "", "reviews")
+            for path in ("scoresheet", "explain/3.5.2", "audit", "record", "disputes")
+        ),
+        ("GET", f"{GAME}/disputes/1", "", "", "reviews"),
+        ("POST", f"{GAME}/disputes", "", "", "reads"),
         ("GET", "/healthz", "", "", "health"),
         ("GET", "/readyz", "", "", "ready"),
     ],
@@ -46,6 +52,7 @@ def test_whoever_waits_takes_no_thread_from_others_and_a_refused_wait_finds_one(
     assert lanes["waits"].threads > slots(threads)
     assert (lanes["waits"].per_address or 0) > PER_ADDRESS
     assert lanes["moves"].threads >= 4
+    assert [name for name, lane in lanes.items() if lane.rest] == ["reviews"]
 
 
 def test_answers_that_need_no_thread_are_problems() -> None:

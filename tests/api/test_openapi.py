@@ -1,34 +1,38 @@
 """The OpenAPI document is valid, covers every route, and every answer fits it."""
 
-import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from jsonschema import Draft202012Validator
+from hypothesis import given
+from hypothesis import strategies as st
 from openapi_spec_validator import validate
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
 
-from tests.api.players import Table
+from events import keys, record
+from events.redis_store import RedisStore
+from projections.across.models import MODELS
+from service.base import names
+from service.base.entropy import Csprng
+from service.base.settings import Settings
+from service.games.handler import Games
+from service.games.importing import import_record
+from service.http.app import create_app
+from service.http.routes import assets
+from service.readmodels.lists import Lists
+from service.readmodels.model_store import ReadModelStore
+from service.readmodels.rebuild import rebuild
+from tests.api.conftest import IDENTITY, OPERATOR, Clock
+from tests.api.described import DescribedClient, faults
+from tests.api.players import Table, key
+from tests.api.test_imported import GAME as IMPORTED
+from tests.api.test_imported import RECORD
 
 
 @pytest.fixture
 def document(client: FlaskClient) -> Any:
     return client.get("/v1/openapi.json").json
-
-
-def _validator(document: Any, schema: Any) -> Draft202012Validator:
-    resource = Resource.from_contents(document, default_specification=DRAFT202012)
-    registry: Any = Registry().with_resource("urn:doc", resource)
-
-    def absolute(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {k: f"urn:doc{v}" if k == "$ref" and v.startswith("#") else absolute(v) for k, v in value.items()}
-        return [absolute(item) for item in value] if isinstance(value, list) else value
-
-    return Draft202012Validator(absolute(schema), registry=registry)
 
 
 def test_the_document_is_valid_openapi_3_1(document: Any) -> None:
@@ -52,8 +56,10 @@ def test_every_example_fits_its_schema(document: Any) -> None:
         for operation in item.values():
             for content in _contents(operation):
                 if "example" in content:
-                    errors = list(_validator(document, content["schema"]).iter_errors(content["example"]))
-                    assert not errors, (path, errors[0].message)
+                    assert not faults(content["schema"], content["example"]), (
+                        path,
+                        faults(content["schema"], content["example"])[0],
+                    )
                     seen += 1
     assert seen >= 12
 
@@ -64,36 +70,133 @@ def _contents(operation: Any) -> Any:
         yield from response.get("content", {}).values()
 
 
-def test_every_answer_of_a_whole_game_fits_the_document(client: FlaskClient, document: Any) -> None:
+@pytest.fixture
+def described(store: RedisStore, clock: Clock) -> Iterator[DescribedClient]:
+    """A client of an app with every part, on rows of a game that is listed."""
+    books = ReadModelStore(store)
+    settings = Settings(create_limit=0, operator_token=OPERATOR)
+    app = create_app(Games(store, IDENTITY, clock, Csprng()), settings, kept_lists=Lists(store, books, IDENTITY))
+    app.test_client_class = DescribedClient
+    client: Any = app.test_client()
+    with RECORD.open("rb") as file:
+        import_record(store, record.read(file), replace=True, dry_run=False)
+    yield client
+    store.client.delete(keys.imported(IMPORTED))
+
+
+def _listed(client: DescribedClient, store: RedisStore) -> None:
+    """A rated game that has ended, in the lists."""
+    operator = {"Authorization": f"Bearer {OPERATOR}"}
+    asked = {"name": "Ann", "opponent_name": "Bo", "rated": True, "listed": True}
+    made: Any = client.post("/v1/games", json=asked, headers=operator).json
+    joined: Any = client.post(f"/v1/games/{made['game']}/join", json={"name": "Bo", "invite": made["invite"]}).json
+    sent = {"Authorization": f"Bearer {joined['token']}", "Idempotency-Key": key()}
+    client.post(f"/v1/games/{made['game']}/moves", json={"type": "resign"}, headers=sent)
+    for model in MODELS:
+        rebuild(store, ReadModelStore(store), model)
+
+
+def test_every_answer_of_every_route_fits_the_document(described: DescribedClient, store: RedisStore, document: Any) -> None:
+    client = described
+    client.get("/readyz")
     table = Table(client, {"target": 50})
-    game = "/v1/games/{game}"
-    schemas = {
-        (path, status): response["content"]["application/json"]["schema"]
-        for path, item in document["paths"].items()
-        for operation in item.values()
-        for status, response in operation["responses"].items()
-        if "application/json" in response.get("content", {})
-    }
-
-    def fits(path: str, answer: Any) -> None:
-        problems = _validator(document, schemas[path, str(answer.status_code)]).iter_errors(json.loads(answer.data))
-        assert not [error.message for error in problems], path
-
+    operator = {"Authorization": f"Bearer {OPERATOR}"}
     table.move("north", "double_nil")
     for phase in ("draft", "exchange", "bidding", "play", "ended"):
         table.play_until(phase, keep_bids=5)
         for seat in ("north", "south", None):
-            fits(game, table.get("", seat))
-            fits(f"{game}/events", table.get("/events", seat))
-            fits(f"{game}/scoresheet", table.get("/scoresheet", seat))
-            fits(f"{game}/replay", table.get("/replay", seat))
-            fits(f"{game}/explain/{{position}}", table.get("/explain/1", seat))
-    fits(f"{game}/audit", table.get("/audit"))
-    for path in ("/v1/keys", "/v1/rules", "/healthz", "/readyz", "/version"):
-        fits(path, client.get(path))
-    problem = _validator(document, {"$ref": "#/components/schemas/Problem"})
-    for answer in (client.get("/v1/games/0"), table.post("north", {"type": "x"}), client.get("/x"), client.delete("/v1/games")):
-        assert not list(problem.iter_errors(answer.json))
+            _read(table, seat)
+    receipt = table.get("", "north").json["receipt"]
+    for kept in (receipt, receipt | {"signature": "A" * 86}, {}):
+        client.post(f"/v1/games/{table.game}/receipts", json=kept)
+    for sent in ({"claim": {"result": {"south": 999, "winner": "south"}}, "position": "1.5.2", "note": "No!"}, {"claim": 5}):
+        client.post(f"/v1/games/{table.game}/disputes", json=sent, headers={"Idempotency-Key": key(), **table.auth("north")})
+    for who in (operator, table.auth("south"), {}):
+        for path in ("/disputes", "/disputes/1", "/disputes/2", "/audit", "/record"):
+            client.get(f"/v1/games/{table.game}{path}", headers=who)
+        settled = {"verdict": "rejected", "reason": "The plays make it what is recorded."}
+        address = f"/v1/games/{table.game}/disputes/1/settlement"
+        client.post(address, json=settled, headers={"Idempotency-Key": key(), **who})
+        client.get("/metrics", headers=who)
+        client.get("/v1/games?status=open&limit=1", headers=who)
+    for path in ("", "/events", "/scoresheet", "/replay?at=1.5", "/explain/1.5.2", "/audit", "/record", "/disputes"):
+        client.get(f"/v1/games/{IMPORTED}{path}")
+        client.get(f"/v1/games/0000000000000000{path}")
+        client.get(f"/v1/games/{table.game}{path.partition('?')[0]}?unknown=1")
+    _listed(client, store)
+    for path in (
+        "/v1/games?player=Bo&limit=1",
+        "/v1/games?after=!",
+        "/v1/players/Ann",
+        "/v1/players/Nobody",
+        "/v1/leaderboard",
+    ):
+        client.get(path)
+    for path in ("/v1/keys", "/v1/rules", "/v1/openapi.json", "/docs", "/docs.css", "/healthz", "/readyz", "/version", "/"):
+        client.get(path)
+    for path in ("", "/replay", "/score"):
+        client.get(f"/g/{table.game}{path}")
+        client.get(f"/g/0000000000000000{path}", headers={"Accept": "text/html"})
+    for path in ("/static/style.css", f"/static/{assets.version()}/style.css", "/static/none.css"):
+        client.get(path)
+    again = {"Idempotency-Key": key()}
+    assert [client.post("/v1/games", json={"name": "Ann"}, headers=again).status_code for _ in range(2)] == [201, 201]
+    client.post("/v1/games", json={"name": " "})
+    client.post(f"/v1/games/{table.game}/join", json={"name": "Cy", "invite": "x"})
+    expected = {
+        (method, path, int(status), media)
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+        for status, answer in operation["responses"].items()
+        if status in ("200", "201")
+        for media in answer["content"]
+    }
+    answered = {(*where[:3], "*/*" if where[1].startswith("/static/") else where[3]) for where in client.seen}
+    assert not expected - answered
+    assert ("get", "/v1/games/{game}", 304, "") in {(*where[:3], "") for where in client.seen}
+
+
+def _read(table: Table, seat: str | None) -> None:
+    view = table.get("", seat)
+    table.get("", seat, **{"If-None-Match": view.headers["ETag"]})
+    for accept in ("application/json", "application/x-ndjson", "text/event-stream", "text/html"):
+        table.get("/events", seat, Accept=accept)
+    table.get("/events", seat, Accept="text/event-stream", **{"Last-Event-ID": "999999"})
+    for path in (
+        "/events?after=3",
+        "/scoresheet",
+        "/replay",
+        "/replay?at=1.5",
+        "/explain/1",
+        "/explain/9.9",
+        "/audit",
+        "/record",
+    ):
+        table.get(path, seat)
+    table.post(seat, {"type": "bid", "tricks": 14})
+    table.post(seat, {"type": "bid", "tricks": 3}, **{"If-Match": '"1"'})
+
+
+def test_every_parameter_and_header_says_what_it_may_be(document: Any) -> None:
+    parameters = [one for item in document["paths"].values() for op in item.values() for one in op["parameters"]]
+    headers = document["components"]["headers"].values()
+    assert len(parameters) > 40
+    for schema in (one["schema"] for one in (*parameters, *headers)):
+        assert {"pattern", "enum"} & set(schema) or {"minimum", "maximum"} <= set(schema), schema
+        assert "type" in schema or "enum" in schema
+    assert not [one for one in parameters if "example" in one and faults(one["schema"], one["example"])]
+
+
+@given(st.text(max_size=30))
+def test_the_pattern_of_a_name_lets_every_name_pass(text: str) -> None:
+    name = names.entered(text)
+    assert name is None or re.search(names.PATTERN.replace(r"\Z", "$"), name)
+
+
+@pytest.mark.parametrize("text", [" Ann", "Ann ", "A  B", "", "A" * 25, "A/B", "(hidden)", "A\nB", "a@b", "a:b"])
+def test_the_pattern_of_a_name_refuses_what_is_none(text: str) -> None:
+    assert names.entered(text) is None
+    assert not re.search(names.PATTERN, text)
 
 
 def test_the_examples_that_are_moves_are_taken_by_the_schemas(document: Any) -> None:

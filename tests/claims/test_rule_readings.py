@@ -53,7 +53,7 @@ def test_ten_points_for_each_trick_taken_are_found() -> None:
     assert (reading.code, reading.hands) == ("ten_for_each_trick", ())
     assert "each trick over a made bid of Ann's scores 10, not 1, throughout (rules §7.1)" in reading.sentence
     assert reading.parts is not None
-    assert reading.parts["theirs"] == "7×10 = +70; 0 +70 = 70"
+    assert reading.parts.theirs == "7×10 = +70; 0 +70 = 70"
 
 
 def test_one_penalty_where_two_fall_due_is_found() -> None:
@@ -70,7 +70,7 @@ def test_one_nil_of_two_at_another_value_is_found() -> None:
     assert (reading.code, reading.hands) == ("nil_value_in_one_hand", (3,))
     assert "for Ann nil is worth 50, in that hand only (nil_value=50)" in reading.sentence
     assert reading.parts is not None
-    assert reading.parts["theirs"] == "nil made = +50; 150 +50 = 200"
+    assert reading.parts.theirs == "nil made = +50; 150 +50 = 200"
 
 
 def test_a_trick_that_is_missing_from_the_sheet_is_suggested() -> None:

@@ -69,7 +69,7 @@ def test_the_sentence_says_what_the_table_does_and_where_it_stands() -> None:
         "in this game tricks of a failed nil are bags (rules §7.4), event 1"
     )
     assert reading.parts is not None
-    assert (reading.parts["hand"], reading.parts["seat"], reading.parts["position"]) == (1, "south", "1.s")
+    assert (reading.parts.hand, reading.parts.seat, reading.parts.position) == (1, "south", "1.s")
 
 
 LONG = facts(*((6, 5, 7),) * 10)

@@ -65,9 +65,9 @@ def play_game(games: Games, *, until: str = "ended", seed: int = 1, **rules: obj
         return chance.randbytes(16) + f"{seed} {until} {rules} {id(games)}".encode()
 
     fresh = random.SystemRandom().randbytes(16)
-    made = games.create(MoveRequest(fresh, {}), lambda: NewGame("Ann", with_options(rules), "north")).body
-    game = made["game"]
-    games.join(game, MoveRequest(fresh, {}), lambda: NewPlayer("Bo", made["invite"]))
+    made = games.create(MoveRequest(fresh, {}), lambda: NewGame("Ann", with_options(rules), "north"))
+    game = made.game
+    games.join(game, MoveRequest(fresh, {}), lambda: NewPlayer("Bo", made.invite))
     while (live := games.live(game)).table.open.phase != until:
         seat = live.table.open.turn
         assert seat is not None

@@ -190,9 +190,9 @@ def test_a_dispute_inside_a_hand_has_its_own_place_in_the_replay(trickbook: Run,
     from tests.kit.disputes import claim
 
     fresh = random.SystemRandom().randbytes(16)
-    made = games.create(MoveRequest(fresh, {}), lambda: NewGame("Ann", with_options({}), "north")).body
-    game = made["game"]
-    games.join(game, MoveRequest(fresh, {}), lambda: NewPlayer("Bo", made["invite"]))
+    made = games.create(MoveRequest(fresh, {}), lambda: NewGame("Ann", with_options({}), "north"))
+    game = made.game
+    games.join(game, MoveRequest(fresh, {}), lambda: NewPlayer("Bo", made.invite))
     games.dispute(game, "south", MoveRequest(fresh * 2, {}), lambda: NewDispute(claim(south=3), None, ""))
     told = trickbook("replay", game).out
     assert " Disputes\n  v5  south disputes the score: dispute 1, about v4" in told

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import play_game
+from tests.cli.terminal import Terminal
 
 Run = Callable[..., Any]
 
@@ -166,3 +168,29 @@ def test_a_resigned_game_goes_out_and_in(trickbook: Run, games: Any, tmp_path: P
     result = trickbook("audit", str(path))
     assert result.code == 0
     assert "north resigns: south wins" in result.out
+
+
+LONG = """trickbook-text 1
+north  Ann
+south  Bo
+rules  nil_value=50 double_nil_value=150 bag_limit=7 bag_penalty=70 failed_nil=bags max_hands=12
+hand 1
+bids   south 5 north 5
+plays  south 3S 2S / south 4C 5C
+tricks north 7
+hand 2
+tricks north 9
+score  north +52 104 4 south +51 102 2
+"""
+
+
+def test_the_audit_of_a_sheet_fits_a_terminal_and_is_one_line_each_elsewhere(trickbook: Run, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(LONG)
+    with Terminal(("audit", str(tmp_path / "long.txt")), rows=60) as terminal:
+        assert terminal.end() == 1
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", terminal.text() and terminal.raw).replace("\r", "").split("\n")
+    assert max(map(len, lines[1:])) <= 80, "the first line has the path that was typed"
+    result = trickbook("audit", str(tmp_path / "long.txt"))
+    for line in result.out.splitlines():
+        assert line.startswith(("checked: ", "not checked: ")) or "checked: " not in line
+    assert max(map(len, result.out.splitlines())) > 80

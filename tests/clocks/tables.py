@@ -80,10 +80,10 @@ class Table:
         self.games = games
         own = {seat: shuffle.contribution(bytes.fromhex(BYTES[seat])) for seat in brought}
         ask = NewGame("Ann", with_options(rules), "north", opponent, own.get("north"))
-        made = games.create(MoveRequest(secrets.token_bytes(16), {}), lambda: ask).body
-        self.game: str = made["game"]
+        made = games.create(MoveRequest(secrets.token_bytes(16), {}), lambda: ask)
+        self.game: str = made.game
         if join and opponent is None:
-            sit = NewPlayer("Bo", made["invite"], own.get("south"))
+            sit = NewPlayer("Bo", made.invite, own.get("south"))
             games.join(self.game, MoveRequest(secrets.token_bytes(16), {}), lambda: sit)
 
     def move(self, move: moves.Move, seat: Seat | None = None, *, on: Games | None = None, key: bytes | None = None) -> Any:

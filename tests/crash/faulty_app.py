@@ -3,6 +3,7 @@
 from flask import Flask
 
 from service.http.lanes import LanePlan
+from service.operations import store_state
 from service.runtime.idle_connections import IdleConnections
 from service.runtime.web_process import create_from_environment
 
@@ -27,3 +28,9 @@ def without_lanes() -> Flask:
     plan.max_body = app.extensions["trickbook.lanes"].max_body
     app.extensions["trickbook.lanes"] = plan
     return app
+
+
+def blind_to_the_store() -> Flask:
+    """Nobody looks at how the store is set up and what room it has."""
+    store_state.look = lambda opened: ()
+    return create_from_environment()

@@ -13,7 +13,7 @@ from projections.table import empty
 from projections.view import deadline, view
 from service.games import moves
 from service.games.refusals import Refused
-from tests.kit.assertions import codes_of, folded
+from tests.kit.assertions import codes_of, folded, plain
 from tests.kit.disputes import Corrections, Verdict, claim, miscounted, miscounting, more, opened, settled
 from tests.kit.entropy import Scripted
 from tests.kit.forged import groups_of
@@ -185,7 +185,7 @@ def test_the_winner_follows_the_corrected_score() -> None:
     *_, event = settled(game, 1, "upheld", corrections={(1, "south"): 60})
     assert event.data.winner == "north"  # type: ignore[attr-defined]
     assert game.table.open.result.winner == "north"  # type: ignore[union-attr]
-    assert view(game.table.open, "", None)["result"] == {"reason": "hand_limit", "winner": "north", "corrected": True}
+    assert plain(view(game.table.open, "", None))["result"] == {"reason": "hand_limit", "winner": "north", "corrected": True}
 
 
 def test_who_resigned_has_lost_whatever_the_score() -> None:

@@ -12,13 +12,14 @@ from projections.across.models import LadderModel
 from projections.across.row import GameRow, advance
 from projections.claims import answer, facts_of
 from projections.claims.reading import from_words
+from projections.replay.step_view import step_view
 from projections.replay.walk import steps
 from projections.sheet import rows, sheet
 from projections.textaudit.auditing import audit as audit_text
 from projections.textaudit.auditing import told
 from projections.textrecord import read, write
 from projections.view import view
-from tests.kit.assertions import folded
+from tests.kit.assertions import folded, plain
 from tests.kit.disputes import claim, due, miscounted, more, opened, settled
 from tests.kit.forged import edited, groups_of
 from tests.kit.games import Game
@@ -48,27 +49,27 @@ def test_the_table_and_the_view() -> None:
     assert (before.south.total, before.south.bags) != (r.south.total, r.south.bags)
     assert (o.south.total, o.south.bags, o.north.total) == (r.south.total, r.south.bags, r.north.total)
     seen = view(o, "", None)
-    assert seen["seats"] == view(r, "", None)["seats"]
-    assert seen["result"]["winner"] == view(r, "", None)["result"]["winner"] != before.result.winner  # type: ignore[union-attr]
-    assert "disputes" not in seen
+    assert seen.seats == view(r, "", None).seats
+    assert seen.result.winner == view(r, "", None).result.winner != before.result.winner  # type: ignore[union-attr]
+    assert seen.disputes is None
 
 
 def test_open_disputes_stand_in_the_view() -> None:
     o = folded(MENDED.log()[:-1]).open
-    (dispute,) = view(o, "", None)["disputes"]
+    (dispute,) = plain(view(o, "", None))["disputes"]
     data = next(event.data for event in MENDED.events if isinstance(event.data, DisputeOpened))
     assert dispute == {"n": 1, "seat": "north", "hand": 1, "version": data.version}
 
 
 def test_the_score_sheet() -> None:
-    corrected, right = sheet(MENDED.events, MENDED.table), sheet(RIGHT.events, RIGHT.table)
+    corrected, right = plain(sheet(MENDED.events, MENDED.table)), plain(sheet(RIGHT.events, RIGHT.table))
     assert (corrected["hands"], corrected["totals"]) == (right["hands"], right["totals"])
     (mark,) = corrected["corrections"]
     assert (mark["hand"], mark["seat"], mark["version"]) == (1, "south", MENDED.table.open.version)
     assert mark["old"]["total"] - mark["new"]["total"] == 300
     assert "corrections" not in right
     early = [event for event in MENDED.events if event.seq <= BEFORE[-1].seq]
-    assert sheet(early, folded(BEFORE))["hands"] != right["hands"]
+    assert plain(sheet(early, folded(BEFORE)))["hands"] != right["hands"]
     assert [row.lines for row in rows(MENDED.events)] == [row.lines for row in rows(RIGHT.events)]
 
 
@@ -77,11 +78,11 @@ def test_replay_and_explain_show_what_was_in_force_at_each_step() -> None:
     score = next(step for step in found if step.position == "1.s")
     last = found[-1]
     assert (
-        score.data()["totals"]["south"]
+        step_view(score).totals["south"]
         == last.before.open.scores[0].south.total
         == RIGHT.table.open.scores[0].south.total + 300
     )
-    assert last.data()["totals"] == {seat: RIGHT.table.open.player(seat).total for seat in ("north", "south")}
+    assert step_view(last).totals == {seat: RIGHT.table.open.player(seat).total for seat in ("north", "south")}
     assert f"South's line was corrected later, at {last.position}." in score.why
     assert last.text.startswith("the score of hand 1 is corrected for south: points")
     assert any("added up wrongly" in sentence for sentence in last.why)

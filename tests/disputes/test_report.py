@@ -32,7 +32,7 @@ def source(game: Game) -> Source:
 
 
 def told(game: Game, n: int = 1, viewer: Viewer = "spectator") -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(report(source(game), n, viewer, still).data()))
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(report(source(game), n, viewer, still)))
     return found
 
 
@@ -119,10 +119,10 @@ def test_while_play_goes_on_it_is_made_of_public_parts_and_the_viewers_own_alone
     game = random_game(7, {"second_card": "seen"}, most=most)
     opened(game, "south", position=f"v{game.table.open.version - 1}")
     full = report(source(game), 1, viewer, still)
-    assert msgspec.json.encode(full.data()) == msgspec.json.encode(report(stripped(game, viewer), 1, viewer, still).data())
+    assert msgspec.json.encode(full) == msgspec.json.encode(report(stripped(game, viewer), 1, viewer, still))
     assert not full.ended
-    held = full.moment.get("held")
-    assert held is None or held["seat"] == viewer
+    held = full.moment.held
+    assert held is None or held.seat == viewer
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -133,13 +133,13 @@ def test_a_seat_is_told_what_it_held_itself_and_the_others_are_not(seat: Seat) -
     opened(game, "north")
     for viewer in ("north", "south", "spectator"):
         found = moment(source(game), 1, viewer)  # type: ignore[arg-type]
-        assert ("held" in found) == (viewer == mover)
+        assert (found.held is not None) == (viewer == mover)
 
 
 def test_after_the_end_everybody_reads_the_same_report() -> None:
     game = random_game(7, {"max_hands": 1})
     opened(game, "north", position="1.5.2", note="secret words")
-    reports = [msgspec.json.encode(report(source(game), 1, viewer, still).data()) for viewer in ("north", "south", "spectator")]  # type: ignore[arg-type]
+    reports = [msgspec.json.encode(report(source(game), 1, viewer, still)) for viewer in ("north", "south", "spectator")]  # type: ignore[arg-type]
     assert len(set(reports)) == 1
     assert b"held" in reports[0]
     assert b"secret words" not in reports[0]

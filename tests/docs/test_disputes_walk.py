@@ -54,9 +54,9 @@ def play(store: RedisStore, name: str, signer: Signer, seed: int = SEED) -> tupl
     """A whole game; its id and south's token. South bids double nil in hand 2."""
     games = Games(store, Identity(SECRET, signer), Still(), Scripted(seed))
     key, dice = f"{name} of the walk through a dispute".encode(), random.Random(seed)
-    made = games.create(MoveRequest(key, {}), lambda: NewGame("Ann", with_options(RULES), "north")).body
-    game = str(made["game"])
-    token = games.join(game, MoveRequest(key, {}), lambda: NewPlayer("Bo", made["invite"])).body["token"]
+    made = games.create(MoveRequest(key, {}), lambda: NewGame("Ann", with_options(RULES), "north"))
+    game = made.game
+    token = games.join(game, MoveRequest(key, {}), lambda: NewPlayer("Bo", made.invite)).token
     number = 0
     while (table := games.live(game).table).open.turn is not None:
         seat, number = table.open.turn, number + 1

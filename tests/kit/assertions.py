@@ -1,6 +1,9 @@
 """What tests look for in a log and in its audit."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
 
 from events.log import Commit, load
 from events.types import Event, GameEnded, HandStarted
@@ -9,6 +12,11 @@ from projections.fold import apply
 from projections.table import Table, empty
 from tests.kit.games import Game
 from tests.kit.logs import GAME, chained
+
+
+def plain(answer: Any) -> Any:
+    """An answer as its reader decodes it."""
+    return msgspec.json.decode(msgspec.json.encode(answer))
 
 
 def folded(commits: Sequence[Commit]) -> Table:

@@ -21,14 +21,14 @@ FIRST, LAST = 6, 7
 
 def played(games: Games, *, resign: bool = True) -> tuple[str, str]:
     """A game of some moves, ended by a resignation or not, and north's token."""
-    made = games.create(MoveRequest(secrets.token_bytes(16), {}), lambda: NewGame("Ann", STANDARD, "north")).body
-    game: str = made["game"]
-    games.join(game, MoveRequest(secrets.token_bytes(16), {}), lambda: NewPlayer("Bo", made["invite"]))
+    made = games.create(MoveRequest(secrets.token_bytes(16), {}), lambda: NewGame("Ann", STANDARD, "north"))
+    game: str = made.game
+    games.join(game, MoveRequest(secrets.token_bytes(16), {}), lambda: NewPlayer("Bo", made.invite))
     for seat, move in (("north", moves.Look), ("north", moves.Keep), ("south", moves.Look), ("south", moves.Keep)):
         games.move(game, seat, MoveRequest(secrets.token_bytes(16), {}), move)  # type: ignore[arg-type]
     if resign:
         games.move(game, "north", MoveRequest(secrets.token_bytes(16), {}), moves.Resign)
-    return game, str(made["token"])
+    return game, made.token
 
 
 class Damage(msgspec.Struct, frozen=True):

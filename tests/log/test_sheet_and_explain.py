@@ -8,10 +8,12 @@ from events.cards import DECK, Card, Seat
 from events.ruleset import with_options
 from events.types import HandScored
 from projections.replay.sentences import trick_reason
+from projections.replay.step_view import explanation, step_view
 from projections.replay.walk import Step, steps
 from projections.sheet import arithmetic, rows, sheet
 from projections.table import Trick
 from service.games import moves
+from tests.kit.assertions import plain
 from tests.kit.entropy import Scripted, cards
 from tests.kit.games import Game
 from tests.kit.given import given, hands
@@ -55,7 +57,7 @@ def test_the_arithmetic_of_a_line_is_what_a_person_writes(
 def test_the_sheet_has_every_hand_with_what_was_recorded_and_the_bags_before_it() -> None:
     game = hands((1, 7, 6), (1, 7, 6), rules={"max_hands": 2})
     events = game.events
-    answer = sheet(events, game.table)
+    answer = plain(sheet(events, game.table))
     first, second = answer["hands"]
     assert (first["hand"], second["hand"]) == (1, 2)
     line = {"bid": 1, "tricks": 6, "points": 15, "new_bags": 5, "penalty": 0, "total": 15, "bags": 5}
@@ -67,7 +69,7 @@ def test_the_sheet_has_every_hand_with_what_was_recorded_and_the_bags_before_it(
 
 
 def test_the_sheet_of_a_running_game_has_no_result() -> None:
-    answer = sheet(Game().join().events, Game().join().table)
+    answer = plain(sheet(Game().join().events, Game().join().table))
     assert answer == {"hands": [], "totals": {"north": 0, "south": 0}}
 
 
@@ -156,8 +158,8 @@ def test_what_a_hidden_hand_held_is_not_told() -> None:
     game.card("KH", "AH")
     told = {step.position: step for step in steps(GAME, game.seen("north"))}
     assert told["1.1.1"].why == ("South plays KH.", "South was on lead.", "What south held is not shown yet.")
-    assert "held" not in told["1.1.1"].explanation()
-    assert told["1.1.2"].explanation()["held"]["hand"] == list(told["1.1.1"].after.north.hand)
+    assert explanation(told["1.1.1"]).held is None
+    assert explanation(told["1.1.2"]).held.hand == told["1.1.1"].after.north.hand
     spectator = {step.position: step for step in steps(GAME, game.seen("spectator"))}
     assert spectator["1.1.2"].why[1] == "Hearts were led."
     assert spectator["1.1.2"].hands == {}
@@ -281,7 +283,7 @@ def test_bids_are_told_nil_by_its_name() -> None:
 def test_a_step_as_an_answer_has_the_hands_the_legal_cards_and_the_trick() -> None:
     game = given("4H", "KH", bids=BIDS)
     game.card("KH", "4H")
-    lead, follow = _step(game, "1.1.1").data(), _step(game, "1.1.2").data()
+    lead, follow = plain(step_view(_step(game, "1.1.1"))), plain(step_view(_step(game, "1.1.2")))
     assert lead["legal"] == {"seat": "north", "cards": [card for card in lead["hands"]["north"] if card[1] == "H"]}
     assert "trick" not in lead
     assert follow["trick"] == {
@@ -290,7 +292,7 @@ def test_a_step_as_an_answer_has_the_hands_the_legal_cards_and_the_trick() -> No
     }  # fmt: skip
     assert follow["tricks"] == {"north": 0, "south": 1}
     assert follow["legal"]["seat"] == "south"
-    assert _step(game, "1.1.2").explanation()["held"] == {"seat": "north", "hand": lead["hands"]["north"]}
+    assert plain(explanation(_step(game, "1.1.2")))["held"] == {"seat": "north", "hand": lead["hands"]["north"]}
 
 
 def test_a_draft_turn_is_one_step_although_it_is_two_events() -> None:

@@ -6,6 +6,7 @@ from events.cards import DECK, Seat
 from events.types import GameEnded
 from projections.view import view
 from service.games import moves
+from tests.kit.assertions import plain
 from tests.kit.entropy import Scripted, cards
 from tests.kit.games import Game
 from tests.kit.given import given, hands
@@ -15,7 +16,9 @@ HEAD = "5" * 64
 
 
 def _view(game: Game, seat: Seat | None = None) -> dict[str, Any]:
-    return view(game.table.open, HEAD, b'{"seq":1}', seat, None if seat is None else game.table.own(seat))
+    own = None if seat is None else game.table.own(seat)
+    found: dict[str, Any] = plain(view(game.table.open, HEAD, b'{"seq":1}', seat, own))
+    return found
 
 
 def test_a_game_that_waits_shows_who_sits_and_no_hand() -> None:

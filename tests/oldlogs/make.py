@@ -88,10 +88,10 @@ class Play:
         ask = NewGame(
             "Ann", with_options(dict(wanted.rules)), wanted.first, contribution=said.get("north"), **dict(wanted.more)
         )
-        made = self.games.create(MoveRequest(secrets.token_bytes(16), {}), lambda: ask).body
-        self.game: str = made["game"]
+        made = self.games.create(MoveRequest(secrets.token_bytes(16), {}), lambda: ask)
+        self.game: str = made.game
         if wanted.joined:
-            sit = NewPlayer("Bo", made["invite"], said.get("south"))
+            sit = NewPlayer("Bo", made.invite, said.get("south"))
             self.games.join(self.game, MoveRequest(secrets.token_bytes(16), {}), lambda: sit)
 
     def move(self, seat: Seat, move: moves.Move) -> None:

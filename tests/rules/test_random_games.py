@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.canonical import encode
 from events.cards import DECK, SEATS, Seat, other
 from events.log import Stored, load
 from events.types import CardPlayed, GameSecrets, HandStarted, PlayerSecrets, Stock
 from projections.audience import Viewer, may_open, seen_by
 from projections.fold import apply
 from projections.legal import options
+from projections.replay.step_view import explanation, step_view
 from projections.replay.walk import steps
 from projections.table import Table, empty
 from projections.view import view
 from service.games import decider, moves
 from service.games.refusals import Refused
-from tests.kit.assertions import folded
+from tests.kit.assertions import folded, plain
 from tests.kit.games import Game
 from tests.kit.logs import GAME
 from tests.kit.random_games import random_game
@@ -109,13 +109,13 @@ class Watcher:
     def _keeps_secrets(self, table: Table, viewer: Viewer) -> None:
         seat: Seat | None = None if viewer == "spectator" else viewer
         seen = view(table.open, "", None, seat, None if seat is None else table.own(seat))
-        texts = [encode(seen).decode()]
+        texts = [msgspec.json.encode(seen).decode()]
         texts += [_text(event) for event in self.shown[viewer][self.hand_from[viewer] :]]
         if self.moves % self.every == 0:
             told = steps(GAME, [load(event) for event in self.shown[viewer]])
             hand = [step for step in told if step.hand == table.open.hand]
-            texts += [str(step.data()) + str(step.explanation()) for step in hand]
-            everything = "".join(str(step.data()) + str(step.explanation()) for step in told)
+            texts += [str(step_view(step)) + str(explanation(step)) for step in hand]
+            everything = "".join(str(step_view(step)) + str(explanation(step)) for step in told)
             everything += "".join(_text(event) for event in self.shown[viewer])
             assert not [secret for secret in self.secrets[viewer] if secret in everything]
         found = {card for text in texts for card in CARD.findall(text)}
@@ -223,7 +223,7 @@ def test_after_the_end_everything_is_open_but_what_was_never_to_be() -> None:
 def test_the_hand_of_a_view_is_in_suit_and_rank_order_and_not_in_the_order_it_was_drawn() -> None:
     game = random_game(6, most=25)
     for seat in SEATS:
-        shown = view(game.table.open, "", None, seat, game.table.own(seat))["you"]["hand"]
+        shown = plain(view(game.table.open, "", None, seat, game.table.own(seat)))["you"]["hand"]
         assert shown == sorted(shown, key=DECK.index)
         assert len(shown) > 3
 

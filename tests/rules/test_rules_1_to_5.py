@@ -6,7 +6,7 @@ from events.cards import DECK, SEATS, Card, Seat, other
 from events.types import CardDiscarded, CardKept, CardsExchanged, Exchanged, HandStarted, OneCard
 from projections.view import view
 from service.games import moves
-from tests.kit.assertions import hand_events
+from tests.kit.assertions import hand_events, plain
 from tests.kit.entropy import Scripted, cards
 from tests.kit.games import Game
 from tests.kit.given import bid, given, hands, keep_all
@@ -20,7 +20,7 @@ def _kinds(game: Game) -> list[str]:
 
 
 def _you(game: Game, seat: Seat) -> dict[str, object]:
-    seen: dict[str, object] = view(game.table.open, "", None, seat, game.table.own(seat))["you"]
+    seen: dict[str, object] = plain(view(game.table.open, "", None, seat, game.table.own(seat)))["you"]
     return seen
 
 
@@ -284,7 +284,7 @@ def test_r4_3_the_opponent_learns_how_many_cards_went_and_not_which() -> None:
     event = game.seen("south")[-1]
     assert isinstance(event.data, CardsExchanged)
     assert (event.data.count, event.secret) == (2, None)
-    assert view(game.table.open, "", None)["seats"]["north"]["exchanged"] == 2
+    assert view(game.table.open, "", None).seats["north"].exchanged == 2
 
 
 # §5 The bids

@@ -162,9 +162,9 @@ def test_people_end_of_hand_one_score_no_14th_trick_and_the_last_trick_stays_rea
     names = [event.type.name for event in game.commits[-1]]
     assert names == ["card_played", "hand_scored", "game_ended"]
     seen = view(game.table.open, "", None)
-    assert seen["last_trick"]["number"] == 13
-    assert len(seen["last_trick"]["cards"]) == 2
-    assert "trick" not in seen
+    assert seen.last_trick.number == 13
+    assert len(seen.last_trick.cards) == 2
+    assert seen.trick is None
     game.refused("north", moves.Play(Card("AS")), "game_over")
 
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from redis.exceptions import OutOfMemoryError
 
 from events import keys
 from events.log import Commit
@@ -133,10 +134,6 @@ def test_a_server_that_comes_back_in_time_is_waited_for(servers: Servers, opened
         assert answer.result(10) == Appended()
 
 
-def full(server: Server, admin: Any) -> None:
-    admin.config_set("maxmemory", 1)
-
-
 def unable_to_save(server: Server, admin: Any) -> None:
     admin.config_set("save", "3600 1")
     (server.data / "dump.rdb").mkdir()  # a file cannot be put in the place of a directory
@@ -148,7 +145,7 @@ def a_replica(server: Server, admin: Any) -> None:
     admin.replicaof("127.0.0.1", "1")
 
 
-REFUSALS = [(full, "OOM|used memory|maxmemory"), (unable_to_save, "MISCONF|disk"), (a_replica, "READONLY|read only")]
+REFUSALS = [(unable_to_save, "MISCONF|disk"), (a_replica, "READONLY|read only")]
 
 
 @pytest.mark.parametrize(("cause", "reason"), REFUSALS)
@@ -169,6 +166,19 @@ def test_a_refusal_is_said_at_once_and_nothing_is_written(
     assert store.read(game) == tuple(commits[:1])
 
 
+def test_a_game_goes_on_where_the_memory_is_full(servers: Servers, opened: Opened, game: str) -> None:
+    server = servers.start()
+    store = opened(server.url)
+    write(store, game, commits := chain(game, 1))
+    with server.client() as admin:
+        admin.config_set("maxmemory", 1)
+        with pytest.raises(OutOfMemoryError):
+            admin.set("another", "key")
+        move = plain(place(commits[0]))
+        assert store.append(game, place(commits[0]), move, announce=True) == Appended()
+    assert store.read(game) == (*commits, move)
+
+
 def test_a_refusal_after_a_lost_reply_does_not_claim_that_nothing_was_written(
     servers: Servers, opened: Opened, game: str
 ) -> None:
@@ -182,11 +192,11 @@ def test_a_refusal_after_a_lost_reply_does_not_claim_that_nothing_was_written(
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(store.append, game, place(commits[0]), second)
             assert held.arrived.wait(10)
-            admin.config_set("maxmemory", 1)
+            a_replica(server, admin)
             held.release()
             with pytest.raises(Unreachable, match=r"refused: .*not known: repeat it with the same key"):
                 answer.result(10)
-        admin.config_set("maxmemory", 0)
+        admin.replicaof("NO", "ONE")
         assert store.append(game, place(commits[0]), second) == Conflict((second,))
         assert store.read(game) == (*commits, second)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from events import player_evidence, shuffle
 from events.canonical import encode
@@ -177,7 +178,7 @@ class Wire(Client):
             lines = results.event_lines(commits, genesis(game), self.seat, ended=ended)
             made = {"events": [line for seq, line in lines if seq > after], "version": last.seq}
         elif "token" in value:
-            made = {**value, **results.seated(done, table, self.seat, value["token"])}
+            made = {**value, **structs.asdict(results.seated(done, table, self.seat, value["token"]))}
         elif "events" in value:
             made = results.moved(done, table, self.seat)
         else:

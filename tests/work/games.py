@@ -15,9 +15,9 @@ def key() -> bytes:
 
 def running(games: Games) -> str:
     """A game in which the first card is to be looked at."""
-    made = games.create(MoveRequest(key(), {}), lambda: NewGame("Ann", STANDARD, "north")).body
-    games.join(made["game"], MoveRequest(key(), {}), lambda: NewPlayer("Bo", made["invite"]))
-    return str(made["game"])
+    made = games.create(MoveRequest(key(), {}), lambda: NewGame("Ann", STANDARD, "north"))
+    games.join(made.game, MoveRequest(key(), {}), lambda: NewPlayer("Bo", made.invite))
+    return made.game
 
 
 def finished(games: Games) -> str:

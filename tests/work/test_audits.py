@@ -42,15 +42,34 @@ def test_the_sweep_has_every_finished_game_audited_and_no_other(shop: Shop) -> N
     shop.sweep()
     for game in done:
         last = shop.games.log(game)[-1]
-        assert verdict(shop, game) == KeptVerdict(last.seq, last.head.hex(), "ok", 0, (), Clock().now())
+        assert verdict(shop, game) == KeptVerdict(last.seq, last.head.hex(), "ok", 0, (), Clock().now(), receipts="last")
     assert verdicts.kept(shop.work, going) is None
     assert verdicts.last_sweep(shop.work) == VerdictCounts(Clock().now(), 3, 3, 0)
     shop.sweep()
     assert verdicts.last_sweep(shop.work) == VerdictCounts(Clock().now(), 3, 0, 0)
 
 
+def test_a_sweep_without_other_work_has_every_receipt_checked_once(shop: Shop) -> None:
+    game = finished(shop.games)
+    shop.sweep()
+    assert verdict(shop, game).receipts == "last"
+    shop.sweep()
+    assert (verdict(shop, game).receipts, verdict(shop, game).verdict) == ("every", "ok")
+    audits.sweep(shop.bench())
+    assert shop.waiting() == []
+
+
+def test_games_without_a_verdict_come_before_the_receipts_of_others(shop: Shop) -> None:
+    first = finished(shop.games)
+    shop.sweep()
+    second = finished(shop.games)
+    shop.sweep()
+    assert (verdict(shop, first).receipts, verdict(shop, second).receipts) == ("last", "last")
+
+
 def test_what_is_audited_already_is_not_asked_for_again(shop: Shop) -> None:
     finished(shop.games)
+    shop.sweep()
     shop.sweep()
     audits.sweep(shop.bench())
     assert shop.waiting() == []
@@ -198,7 +217,7 @@ def test_the_work_of_a_worker_that_stood_still_is_done_once_in_effect(shop: Shop
     assert shop.waiting() == []
     assert shop.failed() == set()
     shop.sweep()
-    assert verdict(shop, game) == first
+    assert verdict(shop, game) == msgspec.structs.replace(first, receipts="every")
 
 
 def test_a_job_taken_out_by_a_worker_that_died_before_it_began_is_found_again(shop: Shop) -> None:

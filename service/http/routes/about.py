@@ -1,17 +1,19 @@
 """What the service says of itself: keys, rules, version, health, and the description of this API."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import msgspec
 from flask import Blueprint, Response, current_app
 
 from events.feed import Lag
-from events.ruleset import NAME, OPTIONS, STANDARD
+from events.ruleset import NAME, OPTIONS, STANDARD, RuleOption
 from events.store import Unreachable
 from service.base.version import VERSION
 from service.http import request_reader, responses
-from service.http.openapi import document
+from service.http.answers import FollowerLag, Health, Keys, OptionView, PublicKey, Readiness, RulesList, StoreWarning, Version
+from service.http.openapi.document import document
+from service.operations.store_state import Concern
 
 blueprint = Blueprint("about", __name__)
 
@@ -20,38 +22,42 @@ blueprint = Blueprint("about", __name__)
 def keys() -> Response:
     """The public keys receipts are signed with, those of games begun before a rotation as well."""
     identity = request_reader.games().identity
-    named = [msgspec.to_builtins(signer.key) | {"current": signer is identity.signer} for signer in identity.signers]
-    return responses.json({"keys": named})
+    named = (PublicKey(id=s.key.id, ed25519=s.key.ed25519, current=s is identity.signer) for s in identity.signers)
+    return responses.json(Keys(tuple(named)))
 
 
 @blueprint.get("/v1/rules")
 def rules() -> Response:
     """The standard ruleset and every option."""
-    options = []
-    for name, option in OPTIONS.items():
-        bounds: dict[str, Any] = {"min": option.lowest, "max": option.highest}
-        allowed = {"choices": list(option.choices)} if option.choices else bounds
-        standard = {} if option.standard is None else {"standard": option.standard}
-        options.append({"name": name, "meaning": option.meaning, **standard, **allowed})
-    return responses.json({"ruleset": NAME, "standard": STANDARD.data(), "options": options})
+    return responses.json(RulesList(NAME, STANDARD.data(), tuple(_option(name, option) for name, option in OPTIONS.items())))
+
+
+def _option(name: str, option: RuleOption) -> OptionView:
+    shown = OptionView(name=name, meaning=option.meaning, standard=option.standard, choices=option.choices or None)
+    return shown if option.choices else msgspec.structs.replace(shown, min=option.lowest, max=option.highest)
 
 
 @blueprint.get("/v1/openapi.json")
 def openapi() -> Response:
-    """This API, as an OpenAPI 3.1 document."""
-    return responses.json(document())
+    """The API as an OpenAPI 3.1 document."""
+    return responses.raw(_openapi())
+
+
+@cache
+def _openapi() -> bytes:
+    return msgspec.json.encode(document())
 
 
 @blueprint.get("/version")
 def version() -> Response:
     """Which Trickbook this is."""
-    return responses.json({"name": "trickbook", "version": VERSION, "api": "v1"})
+    return responses.json(Version("trickbook", VERSION, "v1"))
 
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
     """Whether the process answers."""
-    return responses.json({"status": "ok"})
+    return responses.json(Health("ok"))
 
 
 @blueprint.get("/readyz")
@@ -61,14 +67,20 @@ def readyz() -> Response:
     try:
         durability = ready()
     except Unreachable as error:
-        return responses.json({"status": "not_ready", "reason": str(error)}, 503)
+        return responses.json(Readiness(status="not_ready", reason=str(error)), 503)
+    concerns: Sequence[Concern] = current_app.extensions["trickbook.concerns"]()
     frozen = request_reader.games().frozen.ids()
-    told: dict[str, Any] = {"status": "ready", "durability": durability, "frozen": len(frozen)}
-    if frozen and request_reader.is_operator():
-        told["frozen_games"] = sorted(frozen)
+    ready_now = Readiness(
+        status="ready",
+        durability=durability,
+        new_games=not any(concern.refuses_new_games for concern in concerns),
+        frozen=len(frozen),
+        frozen_games=tuple(sorted(frozen)) if frozen and request_reader.credentials().operator else None,
+        warnings=tuple(StoreWarning(concern.code, concern.message) for concern in concerns) or None,
+    )
     try:
         lag: dict[str, Lag | None] = current_app.extensions["trickbook.lag"]()
     except Unreachable as error:  # no move needs that server
-        return responses.json({**told, "lists": str(error).partition(";")[0]})
-    behind = {name: {"announcements": one.announcements, "oldest_ms": one.oldest} for name, one in lag.items() if one}
-    return responses.json({**told, "followers": behind} if behind else told)
+        return responses.json(msgspec.structs.replace(ready_now, lists=str(error).partition(";")[0]))
+    behind = {name: FollowerLag(one.announcements, one.oldest) for name, one in lag.items() if one}
+    return responses.json(msgspec.structs.replace(ready_now, followers=behind or None))

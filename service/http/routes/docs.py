@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, render_template
 
-from service.http.openapi import document
+from service.http.openapi.document import document
 
 CSP: Final = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -19,11 +19,16 @@ blueprint.add_app_template_filter(lambda value, indent=None: json.dumps(value, i
 @blueprint.get("/docs")
 def docs() -> Response:
     """The API for a person to read."""
-    described = document()
-    page = render_template("docs.html", document=described, operations=list(_operations(described)))
-    response = Response(page, content_type="text/html; charset=utf-8")
+    response = Response(_page(), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = CSP
     return response
+
+
+@cache
+def _page() -> str:
+    """The page, which is the same as long as the process lives."""
+    described = document()
+    return render_template("docs.html", document=described, operations=list(_operations(described)))
 
 
 @blueprint.get("/docs.css")
@@ -72,7 +77,7 @@ def _content(body: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for media, content in body.get("content", {}).items():
         example = content.get("example")
         shown = None if example is None else json.dumps(example, indent=2, ensure_ascii=False)
-        yield media, {"schema": list(_names(content.get("schema", {}))), "example": shown}
+        yield media, {"schema": list(_names(content.get("x-itemSchema", content.get("schema", {})))), "example": shown}
 
 
 def _names(schema: dict[str, Any]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Records from elsewhere over HTTP: the same answers as for our own games, each marked ``imported``, nothing to move."""
 
+import hashlib
 import io
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -18,14 +19,17 @@ from events.record import Record
 from events.types import Event
 from projections.audit import audit, integrity
 from projections.fold import Impossible, fold
-from projections.replay.walk import steps
-from projections.sheet import sheet
-from projections.table import Table, empty
+from projections.sheet import ScoreSheet, sheet
+from projections.table import Open, Table, empty
 from projections.view import view
+from projections.view_types import View
+from service.games.game_review import GameReview, review
 from service.games.reading import undamaged
 from service.games.refusals import Refused
+from service.games.result_types import EventLine
 from service.games.stored_logs import imported_log
 from service.http import request_reader, responses
+from service.http.answers import AuditAnswer, Events
 
 log = structlog.get_logger("trickbook.web")
 
@@ -37,15 +41,24 @@ _DAMAGED: Final = ("bytes", "chain", "seals")
 """The stages whose findings say that these are not the bytes that were written."""
 
 
+_TIMES: Final = 8
+"""How many times as large as its bytes a record is in memory, about."""
+
+
 class Elsewhere(msgspec.Struct, frozen=True):
     """A record from elsewhere as the store holds it under a game's id. Nothing in `raw` has been checked."""
 
     game: str
     raw: bytes
 
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of its bytes, in hex."""
+        return hashlib.sha256(self.raw).hexdigest()
+
 
 class _Whole(msgspec.Struct, frozen=True):
-    """A record that can be read and folded to its end; the events have the names that are shown to people."""
+    """A record that can be read and folded to its end, with the names that are in it."""
 
     record: Record
     events: list[Event]
@@ -84,23 +97,29 @@ def or_imported(render: Render) -> Callable[[Render], Render]:
 
 
 def read_only(found: Elsewhere) -> Response:
-    """No move is made in a record."""
+    """Raises `Refused`: no move is made in a record."""
     raise Refused("not_allowed", f"game {found.game} was imported: it can be read, not played")
 
 
 def not_ours(found: Elsewhere, **more: Any) -> Response:
-    """Nobody disputes a record: its disputes are where it was played."""
+    """Raises `Refused`: the score of a record is disputed where it was played."""
     raise Refused("not_allowed", f"game {found.game} was imported: its score is disputed where it was played")
 
 
 def _whole(kept: Elsewhere) -> _Whole:
+    """The record, read once. Raises `Refused` (`log_damaged`)."""
+    key = ("record", kept.game, kept.digest)
+    return request_reader.answers().get(key, lambda: _read(kept), lambda _: _TIMES * len(kept.raw))
+
+
+def _read(kept: Elsewhere) -> _Whole:
     """The record. Raises `Refused` (`log_damaged`) unless its bytes, chain and seals are in order and it can be folded."""
     source = imported_log(kept.game, kept.raw)
     intact = integrity.check(source)
     wrong = next((finding for finding in intact.findings if finding.code.stage in _DAMAGED), None)
     if wrong is not None:
         raise _damaged(kept.game, wrong.message)
-    events = list(request_reader.games().hidden.events(intact.events))
+    events = list(intact.events)
     try:
         folded = fold(empty(kept.game), events)
     except Impossible as error:
@@ -113,14 +132,14 @@ def _damaged(game: str, reason: str) -> Refused:
     return Refused("log_damaged", f"The record of game {game} is damaged. GET /v1/games/{game}/audit names the place")
 
 
-def _marked(body: dict[str, Any]) -> Response:
-    return responses.json({**body, "imported": True})
+def _marked(body: View | Events | ScoreSheet) -> Response:
+    return responses.json(msgspec.structs.replace(body, imported=True))
 
 
-def seen(found: Elsewhere) -> dict[str, Any]:
+def seen(found: Elsewhere) -> View:
     """The last moment, as anybody may see it. Raises `Refused` (`log_damaged`)."""
     whole = _whole(found)
-    return view(whole.table.open, whole.record.header.head, whole.record.receipt)
+    return view(_shown(whole), whole.record.header.head, whole.record.receipt)
 
 
 def table(found: Elsewhere) -> Response:
@@ -135,11 +154,9 @@ def events(found: Elsewhere) -> Response:
     made = heads(found.game, [stored.public for stored in stored_events])
     lines = []
     for stored, head in islice(zip(stored_events, made, strict=True), after, after + 500):
-        line: dict[str, Any] = {"public": msgspec.Raw(stored.public), "head": head.hex()}
-        if stored.sealed is not None:
-            line["sealed"] = msgspec.Raw(stored.sealed)
-        lines.append(line)
-    return _marked({"events": lines, "version": len(stored_events)})
+        sealed = None if stored.sealed is None else msgspec.Raw(stored.sealed)
+        lines.append(EventLine(public=msgspec.Raw(stored.public), sealed=sealed, head=head.hex()))
+    return _marked(Events(events=tuple(lines), version=len(stored_events)))
 
 
 def scoresheet(found: Elsewhere) -> Response:
@@ -148,9 +165,16 @@ def scoresheet(found: Elsewhere) -> Response:
     return _marked(sheet(whole.events, whole.table))
 
 
-def told(found: Elsewhere) -> list[Any]:
-    """The steps of a record."""
-    return steps(found.game, _whole(found).events)
+def _shown(whole: _Whole) -> Open:
+    return request_reader.games().hidden.table(whole.table).open
+
+
+def reviewed(found: Elsewhere) -> tuple[GameReview, Open]:
+    """The review of a record, and its table as it is shown to people."""
+    whole = _whole(found)
+    key = ("review", found.game, found.digest)
+    made = request_reader.answers().get(key, lambda: review(found.game, whole.events), lambda made: made.size)
+    return made, _shown(whole)
 
 
 def portable(found: Elsewhere) -> Response:
@@ -160,4 +184,11 @@ def portable(found: Elsewhere) -> Response:
 
 def audited(found: Elsewhere) -> Response:
     """Its audit, open to anybody: a record holds what its giver wanted to show."""
-    return _marked(msgspec.to_builtins(audit(imported_log(found.game, found.raw))))
+    tag = responses.answer_tag(0, found.digest)
+    made = request_reader.answers().get(("audit", found.game, found.digest), lambda: _audit(found), len)
+    return responses.conditional(tag, lambda: made, storable=True)
+
+
+def _audit(found: Elsewhere) -> bytes:
+    judged = audit(imported_log(found.game, found.raw))
+    return msgspec.json.encode(AuditAnswer(**msgspec.structs.asdict(judged), imported=True))

@@ -9,6 +9,7 @@ from events.types import BadEvent
 from service.games.kept_receipts import compare_receipt
 from service.games.refusals import Refused
 from service.http import request_reader, responses
+from service.http.answers import ComparedReceipt
 from service.http.routes import imported
 
 blueprint = Blueprint("kept_receipts", __name__)
@@ -28,4 +29,4 @@ def compare(game: str) -> Response:
         raise Refused("bad_receipt", "the body is not a receipt: at, game, head, key, seq, signature")
     games = request_reader.games()
     outcome = compare_receipt(games, request_reader.game_id(game), receipt)
-    return responses.json({"game": game, "seq": receipt.seq, "outcome": outcome})
+    return responses.json(ComparedReceipt(game, receipt.seq, outcome))

@@ -1,12 +1,11 @@
 """Lists over many games: games, players, the ladder (design §4)."""
 
-from typing import Any
-
 from flask import Blueprint, Response, current_app, request
 
 from service.base import names
 from service.games.refusals import Refused
 from service.http import request_reader, responses
+from service.readmodels.listed import LadderPage
 from service.readmodels.lists import Lists
 from service.readmodels.queries import FILTERS, MAX_PAGE, BadCursor, GameQuery
 
@@ -44,10 +43,10 @@ def player(name: str) -> Response:
 @blueprint.get("/v1/leaderboard")
 def leaderboard() -> Response:
     """Everybody over rated games, the best first."""
-    after, limit = request_reader.number("after", 0, 0, 10**9 - 1), request_reader.number("limit", 50, 1, MAX_PAGE)
+    after, limit = request_reader.number("after", 0, 0, request_reader.MOST), request_reader.number("limit", 50, 1, MAX_PAGE)
     everybody = _lists().ladder()
-    shown: dict[str, Any] = {"players": everybody[after : after + limit]}
-    return responses.json(shown if after + limit >= len(everybody) else {**shown, "next": after + limit})
+    end = after + limit
+    return responses.json(LadderPage(players=tuple(everybody[after:end]), next=end if end < len(everybody) else None))
 
 
 def _lists() -> Lists:

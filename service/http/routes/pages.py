@@ -9,6 +9,7 @@ from flask import Blueprint, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from events.store import Unreachable
+from projections.view_types import View
 from service.base.version import VERSION
 from service.games.refusals import Refused
 from service.http import page_summary, problems, request_reader
@@ -54,7 +55,7 @@ def _of_game(template: str, game: str, what: str | None = None) -> Response:
     return _page(template, told, game=game, what=what)
 
 
-def _seen(game: str) -> dict[str, Any]:
+def _seen(game: str) -> View:
     """The game as everybody may see it, one from elsewhere as well. Raises `Refused`, `Unreachable`."""
     try:
         live = request_reader.live_game(game)

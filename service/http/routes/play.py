@@ -13,12 +13,12 @@ from service.games.refusals import Refused
 from service.games.results import Reader
 from service.games.tail_cache import TailCache
 from service.http import create_request, request_reader, responses, stream
+from service.http.answers import Events
 from service.http.client_address import client_address
 from service.http.connection_slots import ConnectionSlots
 from service.http.routes import imported
 from service.http.schemas import bodies
 
-MAX_WAIT: Final = 25
 MAX_EVENTS: Final = 500
 
 blueprint = Blueprint("play", __name__)
@@ -63,11 +63,11 @@ def view(game: str) -> Response:
     """The table as the reader may see it; with ``wait`` and If-None-Match it waits for news."""
     live = request_reader.live_game(game)
     who = request_reader.reader(live.table)
-    seconds = request_reader.number("wait", 0, 0, MAX_WAIT)
-    known = request.headers.get("If-None-Match", "").removeprefix("W/")
-    if seconds and known == _etag(live):
+    seconds = request_reader.number("wait", 0, 0, request_reader.MAX_WAIT)
+    known = request_reader.known_tags()
+    if seconds and _etag(live) in known:
         live = _wait(game, live, who, seconds)
-    if known == _etag(live):
+    if _etag(live) in known:
         response = Response(status=304)
     else:
         shown = results.view_for(who, live.table, live.at.head, live.receipt)
@@ -78,7 +78,7 @@ def view(game: str) -> Response:
 
 def _etag(live: LoadedGame) -> str:
     frozen = ".frozen" if live.game in request_reader.games().frozen.ids() else ""
-    return f'"{live.at.version}.{live.at.head.hex()}{frozen}"'
+    return responses.etag(live.at.version, f"{live.at.head.hex()}{frozen}")
 
 
 def _places() -> ConnectionSlots:
@@ -109,7 +109,7 @@ def events(game: str) -> Response:
     """The events after a version, as the reader may have them; at most 500, JSON or NDJSON by Accept."""
     live = request_reader.live_game(game)
     who = request_reader.reader(live.table)
-    after = request_reader.number("after", 0, 0, 10**9 - 1)
+    after = request_reader.number("after", 0, 0, request_reader.MOST)
     kinds = [responses.JSON, responses.NDJSON, stream.MEDIA_TYPE]
     kind = request.accept_mimetypes.best_match(kinds) if request.accept_mimetypes else responses.JSON
     if kind is None:
@@ -117,12 +117,12 @@ def events(game: str) -> Response:
     if kind == stream.MEDIA_TYPE:
         return _stream(game, live, who, after)
     place, commits = request_reader.games().since(game, after)
-    ended = live.table.open.phase == "ended"
+    ended = live.table.open.ended
     found = (line for seq, line in results.event_lines(commits, place.head, who, ended=ended) if seq > after)
     lines = list(islice(found, MAX_EVENTS))
     if kind == responses.NDJSON:
         return responses.ndjson(lines)
-    return responses.json({"events": lines, "version": commits[-1].seq if commits else live.at.version})
+    return responses.json(Events(events=tuple(lines), version=commits[-1].seq if commits else live.at.version))
 
 
 def _stream(game: str, live: LoadedGame, who: Reader, after: int) -> Response:

@@ -8,13 +8,13 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from events.cards import CARD_PATTERN, SEATS, Card, Seat
 from events.ruleset import OPTIONS, RuleOption, Ruleset, with_options
+from events.types import GAME_ID
 from service.base import names
 from service.games import moves
 from service.games.moves import NewPlayer
 from service.games.refusals import Refused
 
 HEX32: Final = r"^[0-9a-f]{64}\Z"
-GAME_ID: Final = r"^[0-9a-hjkmnp-tv-z]{16}\Z"
 _HEX_ERROR: Final = "Must be 64 lower-case hex digits."
 
 
@@ -32,6 +32,9 @@ class Strict(Schema):
 
 class Name(fields.String):
     """A player's name, as it is stored."""
+
+    def __init__(self, description: str, **kwargs: Any) -> None:
+        super().__init__(metadata={"description": description, "pattern": names.PATTERN}, **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         name = names.entered(super()._deserialize(value, attr, data, **kwargs))
@@ -77,7 +80,7 @@ class Flag(fields.Boolean):
 class CreateSchema(Strict):
     """A new game; whoever creates it sits north."""
 
-    name = Name(metadata={"description": f"Your name: {names.ALLOWED}. Only a rematch may leave it out."})
+    name = Name(f"Your name: {names.ALLOWED}. Only a rematch may leave it out.")
     rules = fields.Nested(Rules, metadata={"description": "What differs from the standard ruleset."})
     first = fields.String(validate=validate.OneOf(SEATS), metadata={"description": "First player of hand 1. Standard: north."})
     opponent = fields.String(
@@ -86,7 +89,7 @@ class CreateSchema(Strict):
     contribution = _contribution()
     listed = Flag(metadata={"description": "Anybody may see this game in the lists, and join it while its seat is open."})
     rated = Flag(metadata={"description": "It counts for the ladder. Needs the operator's token and `opponent_name`."})
-    opponent_name = Name(metadata={"description": "The one name that may take the other seat."})
+    opponent_name = Name("The one name that may take the other seat.")
     after = fields.String(
         validate=validate.Regexp(GAME_ID, error="Must be the id of a game."),
         metadata={
@@ -99,7 +102,7 @@ class CreateSchema(Strict):
 class JoinSchema(Strict):
     """The other seat."""
 
-    name = Name(required=True, metadata={"description": f"Your name: {names.ALLOWED}."})
+    name = Name(f"Your name: {names.ALLOWED}.", required=True)
     invite = fields.String(
         required=True, validate=validate.Length(1, 400), metadata={"description": "The invite, as it was passed on."}
     )

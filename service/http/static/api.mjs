@@ -1,8 +1,7 @@
-// Asking the service. Every refusal becomes a sentence; a move is kept before it is sent, so that it is made once.
+// Asking the service. Every refusal becomes a sentence, and no request holds one of the browser's few connections without end.
 
-import { freshKey, keep, kept } from "./seat.mjs";
+import { kept } from "./seat.mjs";
 
-/** @typedef {import("./seat.mjs").Pending} Pending */
 /** @typedef {{status: number, body: any, etag: string | null, headers: Headers}} Answer */
 
 /** A request that was not done. `status` is 0 where the service could not be reached. */
@@ -44,11 +43,15 @@ function hearClock(told) {
  * @property {string} [ifNoneMatch]
  * @property {string} [accept]
  * @property {AbortSignal} [signal]
+ * @property {RequestPriority} [priority] "high" goes before what waits for a connection, "low" after it
+ * @property {number} [timeout] of a request with a JSON answer, in ms
  */
+
+const LONGEST = 30_000; // ms: a GET that takes longer has lost its connection
 
 /** The response of a request; throws `Problem`. @param {string} method @param {string} path @param {Options} [options] */
 export async function fetched(method, path, options = {}) {
-  const { token, body, key, ifMatch, ifNoneMatch, accept = "application/json", signal } = options;
+  const { token, body, key, ifMatch, ifNoneMatch, accept = "application/json", signal, priority } = options;
   /** @type {Record<string, string>} */
   const headers = { Accept: accept };
   if (token !== undefined) headers.Authorization = `Bearer ${token}`;
@@ -59,7 +62,7 @@ export async function fetched(method, path, options = {}) {
   let response;
   try {
     const sent = body === undefined ? null : JSON.stringify(body);
-    response = await fetch(path, { method, headers, body: sent, signal, cache: "no-store", credentials: "omit" });
+    response = await fetch(path, { method, headers, body: sent, signal, priority, cache: "no-store", credentials: "omit" });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Problem(0, "unreachable", "The service cannot be reached.");
@@ -71,13 +74,23 @@ export async function fetched(method, path, options = {}) {
 
 /** A request with a JSON answer; throws `Problem`. @param {string} method @param {string} path @param {Options} [options] @returns {Promise<Answer>} */
 export async function request(method, path, options = {}) {
-  const response = await fetched(method, path, options);
-  const { status, headers } = response;
+  const { signal, timeout = method === "GET" ? LONGEST : undefined } = options;
+  const limit = new AbortController();
+  const stop = () => limit.abort();
+  const timer = timeout === undefined ? undefined : setTimeout(stop, timeout);
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop);
   try {
+    const response = await fetched(method, path, { ...options, signal: limit.signal });
+    const { status, headers } = response;
     return { status, headers, etag: headers.get("ETag"), body: status === 304 ? null : await response.json() };
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    if (error instanceof Problem || signal?.aborted) throw error;
+    if (limit.signal.aborted) throw new Problem(0, "unanswered", "The service does not answer.");
     throw new Problem(0, "cut_off", "The answer was cut off.");
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
 }
 
@@ -106,35 +119,4 @@ export function etagOf({ version, head, frozen }) {
 /** Something of a game, as its seat here or as a spectator may see it. @param {string} game @param {string} [path] @param {Options} [options] */
 export function look(game, path = "", options = {}) {
   return request("GET", `/v1/games/${game}${path}`, { token: kept(game).token, ...options });
-}
-
-/**
- * Makes a move: it is kept with its key, sent, and forgotten when the answer is known. Where it is not, `Problem.passing`
- * is true and `resend` makes it; until then no other is made.
- * @param {string} game @param {Record<string, unknown>} body @param {string} [etag] of what the player looked at
- */
-export function move(game, body, etag) {
-  if (kept(game).pending !== undefined) return resend(game);
-  keep(game, { pending: { key: freshKey(), body, etag } });
-  return resend(game);
-}
-
-/** Sends the move that is under way, if there is one, under the same key. @param {string} game @returns {Promise<Answer | null>} */
-export async function resend(game) {
-  const { token, pending } = kept(game);
-  if (pending === undefined) return null;
-  try {
-    const options = { token, body: pending.body, key: pending.key, ifMatch: pending.etag };
-    const answer = await request("POST", `/v1/games/${game}/moves`, options);
-    forget(game, pending);
-    return answer;
-  } catch (error) {
-    if (error instanceof Problem && !error.passing) forget(game, pending);
-    throw error;
-  }
-}
-
-/** Another page of this seat may have begun another move meanwhile: that one stays. @param {string} game @param {Pending} pending */
-function forget(game, { key }) {
-  if (kept(game).pending?.key === key) keep(game, { pending: undefined });
 }

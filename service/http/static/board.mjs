@@ -33,6 +33,8 @@ export class Board {
     fill(
       this.main,
       h("div", { id: "turn", class: "turn" }, this.statusText, this.clockText, this.claim),
+      h("div", { id: "unsent", class: "notice bad unsent", role: "alert", hidden: true }, h("p", {}),
+        h("button", { type: "button", "data-key": "again", onclick: () => this.acts.sendAgain() }, "Send again now")),
       h("div", { class: "play" },
         h("div", { id: "board", class: "board", tabindex: -1 },
           region("opposite", { class: "strip", "aria-label": "The other player" }),
@@ -77,6 +79,7 @@ export class Board {
     byId("turn").className = `turn${mine ? " mine" : ""}${view.phase === "ended" ? " over" : ""}`;
     fill(/** @type {HTMLElement} */ (this.statusText), mine && h("span", { class: "tag" }, "Your turn"), " ", state.slow ? "Sending your move\u2026" : h("span", {}, status(view)));
     document.title = `${mine ? "Your turn \u00b7 " : ""}${Object.values(view.seats).map((/** @type {any} */ player) => plain(player.name)).join(" against ")} \u00b7 Trickbook`;
+    this.unsent(state);
     this.paint("opposite", opposite(state), !["ended", "waiting"].includes(view.phase));
     const board = byId("board");
     const held = board.contains(document.activeElement) ? document.activeElement : null;
@@ -101,14 +104,14 @@ export class Board {
     /** @type {HTMLElement} */ (this.resign).hidden = view.you === undefined || view.phase === "ended";
   }
 
-  /** @param {string} id @param {(Node | string | false)[]} children @param {boolean} [shown] */
+  /** @param {string} id @param {import("./dom.mjs").Child[]} children @param {boolean} [shown] */
   paint(id, children, shown = true) {
     const region = byId(id);
     region.hidden = !shown;
     repaint(region, children);
   }
 
-  /** A region somebody may be writing in: only painted when what it shows has changed. @param {string} id @param {string} stamp @param {() => (Node | string | false)[]} make */
+  /** A region somebody may be writing in: only painted when what it shows has changed. @param {string} id @param {string} stamp @param {() => import("./dom.mjs").Child[]} make */
   paintOnce(id, stamp, make) {
     const region = byId(id);
     region.hidden = false;
@@ -126,6 +129,15 @@ export class Board {
     const first = /** @type {HTMLElement[]} */ ([...board.querySelectorAll("[data-first]:not(:disabled)")]).find(({ offsetParent }) => offsetParent !== null);
     if (first !== undefined) first.focus({ preventScroll: true });
     else if (!settled) board.focus({ preventScroll: true });
+  }
+
+  /** What is said while a move is not confirmed. @param {State} state */
+  unsent({ late }) {
+    const place = byId("unsent");
+    const text = late === null ? "" : `Your move may not have been sent: ${late === "" ? "the service has not answered." : late} This page keeps sending it until the service confirms it. It is made only once.`;
+    const paragraph = /** @type {HTMLElement} */ (place.firstElementChild);
+    if (paragraph.textContent !== text) paragraph.textContent = text;
+    place.hidden = late === null;
   }
 
   /** The score of the last hand, until it is put away or the next one is played. @param {State} state */

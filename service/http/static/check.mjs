@@ -75,7 +75,7 @@ export class Checking {
     else fill(byId("pin-says"), "The game is checked under this key, because you say that it is the right one.");
   }
 
-  /** The record of this game, as the seat of this browser may have it. @returns {Promise<Uint8Array>} */
+  /** The record of this game, as the seat of this browser may have it. @returns {Promise<Uint8Array<ArrayBuffer>>} */
   async fetched() {
     const token = this.view.phase === "ended" ? undefined : kept(this.game).token;
     const response = await fetched("GET", `/v1/games/${this.game}/record`, { token, accept: "application/x-ndjson" });
@@ -150,7 +150,7 @@ export class Checking {
     line.querySelector(".state")?.replaceChildren(SAYS[state]);
   }
 
-  /** @param {Stage} stage @param {...(Node | string)} said */
+  /** @param {Stage} stage @param {...(Node | string | (Node | string)[])} said */
   remark(stage, ...said) {
     this.lines.get(stage)?.querySelector(".remarks")?.append(h("li", {}, ...said));
   }

@@ -11,7 +11,7 @@ import { called } from "./words.mjs";
 /** What may be done with a card now: nothing, playing it, choosing it for the exchange. @param {State} state @param {string} card */
 function standing({ view }, card) {
   const { legal, unplayable = [] } = view.you;
-  const option = legal.find(({ type }) => type === "play" || type === "exchange");
+  const option = legal.find((/** @type {any} */ { type }) => type === "play" || type === "exchange");
   if (option?.type === "exchange") return { does: "choose", why: "" };
   if (option?.type === "play" && option.card.includes(card)) return { does: "play", why: "" };
   const objection = unplayable.find((/** @type {any} */ one) => one.card === card);

@@ -1,10 +1,14 @@
-// Following a game: the event stream over fetch (it carries the token in a header, which EventSource cannot), resumed by
-// Last-Event-ID; asking with `wait` where there is no place for a stream. It says how the connection is, and goes on by itself.
+// Following a game: by its stream where this tab has the right to one of the browser's connections that wait, by what another
+// tab hears, else by short requests that hold no connection. It says how the connection is, and recovers by itself.
 
-import { etagOf, fetched, look, Problem } from "./api.mjs";
+import { Problem } from "./api.mjs";
+import { Newest } from "./newest.mjs";
+import { PageLife, stagger } from "./page-life.mjs";
 import { kept } from "./seat.mjs";
+import { readStream } from "./stream.mjs";
+import { QUESTION, Tabs } from "./tabs.mjs";
 
-/** @typedef {"live" | "waiting" | "lost"} State how news come: by the stream, by asking, or not at the moment */
+/** @typedef {"live" | "waiting" | "lost"} State how news come: by a stream, by short requests, or not at the moment */
 /**
  * @typedef {object} Listener
  * @property {(view: any) => void} view the table, whenever it has changed
@@ -13,9 +17,14 @@ import { kept } from "./seat.mjs";
  */
 
 const LONGEST_PAUSE = 15_000;
-const SILENCE = 40_000; // two heartbeats and a half: then the connection is dead, whatever the browser believes
-const WAIT = 25; // seconds
-const QUICK = 1000; // what ends sooner than this is not asked for again at once
+const QUICK = 1000; // a stream that ends sooner than this is not opened again at once
+const REFUSED = 15_000; // until a stream is tried again where the service had no place for it
+const BROKEN = 2000; // the same where the connection was lost
+const YIELDED = 10_000; // until a tab that gave its stream up wants one again
+const SOON = { shown: 2000, hidden: 15_000 }; // between two short requests
+const ENDED = { shown: 10_000, hidden: 60_000 }; // the same for a game that is over
+/** Why a stream is ended that nothing was wrong with. */
+const GIVEN_UP = "given up";
 
 /** Follows one game for one listener until `stop`. */
 export class Follower {
@@ -23,67 +32,118 @@ export class Follower {
   constructor(game, listener) {
     this.game = game;
     this.listener = listener;
-    this.version = 0;
-    /** @type {any} */
-    this.view = null;
     this.failures = 0;
+    /** When a stream may be wanted again. */
+    this.notBefore = -Infinity;
     this.stopper = new AbortController();
-    /** Of the stream that is read. @type {AbortController | null} */
-    this.reading = null;
-    /** @type {(() => void) | null} */
-    this.wake = null;
-    this.online = () => this.wake?.();
-    this.offline = () => this.lost();
+    this.reading = new AbortController();
+    /** @type {import("./tabs.mjs").Right | null} */
+    this.right = null;
+    const { signal } = this.stopper;
+    const vacant = () => stagger(QUICK).then(() => this.life.wake());
+    this.newest = new Newest(game, { view: listener.view, news: (place) => this.tabs.news(place), failed: () => this.life.wake() }, signal);
+    this.tabs = new Tabs(game, { vacant, news: ({ version }) => this.newest.learn(version), giveWay: () => this.giveUp(YIELDED) });
+    this.life = new PageLife({ sleep: () => this.putAside(), resume: () => this.tabs.open(), offline: () => this.lost() }, signal);
   }
 
   /** Begins, and goes on until it is stopped or cannot. */
   async start() {
-    addEventListener("online", this.online);
-    addEventListener("offline", this.offline);
-    let way = () => this.stream();
-    while (!this.stopper.signal.aborted) {
-      const began = performance.now();
+    const { signal } = this.stopper;
+    this.tabs.open();
+    this.life.start();
+    while (!signal.aborted) {
       try {
-        await this.refresh();
-        await way();
-        way = () => this.stream();
-        if (performance.now() - began < QUICK) await this.rest(QUICK);
+        if (this.life.asleep) await this.life.rest(0);
+        await this.newest.refresh();
+        this.failures = 0;
+        await this.round();
       } catch (error) {
-        if (this.stopper.signal.aborted) return;
+        if (signal.aborted) return;
         if (error instanceof Problem && !error.passing) return this.end(error);
-        if (error instanceof Problem && error.status === 429) way = () => this.ask();
-        else this.failures += 1;
+        this.failures += 1;
       }
-      if (this.failures > 0) await this.pause();
+      if (this.failures > 0 && !signal.aborted) await this.pause();
     }
   }
 
   stop() {
+    this.putAside();
     this.stopper.abort();
-    this.reading?.abort();
-    this.wake?.();
-    removeEventListener("online", this.online);
-    removeEventListener("offline", this.offline);
   }
 
-  /** Looks at once, for who has just been told that something changed. */
-  async refresh() {
-    const { body } = await look(this.game, "", { signal: this.stopper.signal });
-    this.take(body);
+  /** Looks with the token that is kept now. */
+  restart() {
+    this.newest.view = null;
+    this.giveUp(0);
+    this.life.wake();
   }
 
-  /** A view from anywhere, also from the answer to a move; an older one changes nothing. @param {any} view */
+  /** Looks at once, after something changed. Throws `Problem`. */
+  refresh() {
+    return this.newest.refresh();
+  }
+
+  /** A view from the answer to a move. @param {any} view */
   take(view) {
-    if (this.view !== null && view.version < this.version) return;
-    const news = this.view === null || view.version !== this.version || view.head !== this.view.head;
-    this.version = view.version;
-    this.view = view;
-    if (!news) return;
-    try {
-      this.listener.view(view);
-    } catch (error) {
-      reportError(error); // a fault of the page is none of the connection
+    this.newest.take(view);
+  }
+
+  /** One round of following: a stream, or another tab, or a pause until the next short request. */
+  async round() {
+    const began = performance.now();
+    const mayStream = () => !this.newest.ended && !this.life.asleep && performance.now() >= this.notBefore;
+    this.right = mayStream() ? await this.tabs.take() : null;
+    if (this.right !== null) return this.stream();
+    while (this.newest.view !== null && !this.tabs.left && (await this.tabs.followed())) {
+      this.listening("live");
+      await this.life.rest(document.hidden ? SOON.hidden : QUESTION);
+      if (this.failures > 0 || this.stopper.signal.aborted) return;
     }
+    if (this.newest.view === null || (this.tabs.left && mayStream())) return;
+    this.listening("waiting");
+    const pause = (this.newest.ended ? ENDED : SOON)[document.hidden ? "hidden" : "shown"] * (0.75 + Math.random() / 2);
+    await this.life.rest(Math.max(0, pause - (performance.now() - began)));
+  }
+
+  /** Reads the stream, and the next one when it ends, as long as this tab has the right to it and needs it. */
+  async stream() {
+    try {
+      while (this.right !== null && !this.newest.ended) {
+        const began = performance.now();
+        this.reading = new AbortController();
+        await readStream(`/v1/games/${this.game}/events?after=${this.newest.version}`, kept(this.game).token, this.reading, (frames) => this.hear(frames));
+        if (performance.now() - began < QUICK) await this.life.rest(QUICK);
+      }
+    } catch (error) {
+      if (error instanceof Problem && !error.passing) throw error;
+      const pause = error instanceof Problem && error.status > 0 ? Math.max(REFUSED, 1000 * error.retryAfter) : BROKEN;
+      if (this.reading.signal.reason !== GIVEN_UP) this.notBefore = performance.now() + pause * (1 + Math.random() / 2);
+    } finally {
+      this.giveUp(0);
+    }
+  }
+
+  /** Takes a sign of life of the stream, and what came with it. @param {import("./stream.mjs").Frame[]} frames */
+  async hear(frames) {
+    this.listening("live");
+    if (frames.length > 0) await this.refresh();
+    if (this.newest.view !== null) this.tabs.streamed(this.newest.view);
+    if (this.newest.ended) this.giveUp(0);
+  }
+
+  /** Ends the stream of this tab, if it has one, and gives its right up. @param {number} pause until it wants one again, in ms */
+  giveUp(pause) {
+    if (this.right === null) return;
+    this.right.release();
+    this.right = null;
+    this.reading.abort(GIVEN_UP);
+    this.notBefore = Math.max(this.notBefore, performance.now() + pause);
+  }
+
+  /** Holds neither a connection nor a right that another tab could use. */
+  putAside() {
+    this.giveUp(0);
+    this.tabs.close();
   }
 
   /** @param {Problem} problem */
@@ -94,46 +154,8 @@ export class Follower {
 
   lost() {
     this.failures = Math.max(this.failures, 1);
-    this.reading?.abort();
-  }
-
-  /** Reads the stream until it ends. */
-  async stream() {
-    const { token } = kept(this.game);
-    const reading = new AbortController();
-    this.reading = reading;
-    const path = `/v1/games/${this.game}/events?after=${this.version}`;
-    const response = await fetched("GET", path, { token, accept: "text/event-stream", signal: reading.signal });
-    const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
-    let silence = setTimeout(() => reading.abort(), SILENCE);
-    let text = "";
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return; // it ends after five minutes, or with the process: the next one follows at once
-        this.listening("live");
-        clearTimeout(silence);
-        silence = setTimeout(() => reading.abort(), SILENCE);
-        const frames = (text + value).split("\n\n");
-        text = frames.pop() ?? "";
-        if (frames.some((frame) => /^(id|event): /m.test(frame))) await this.refresh();
-      }
-    } finally {
-      clearTimeout(silence);
-      reader.cancel().catch(() => {});
-    }
-  }
-
-  /** Asks for news for a while; then the stream is tried again. */
-  async ask() {
-    for (let turn = 0; turn < 4; turn += 1) {
-      this.listening("waiting");
-      const began = performance.now();
-      const options = { ifNoneMatch: etagOf(this.view), signal: this.stopper.signal };
-      const { status, body } = await look(this.game, `?wait=${WAIT}`, options);
-      if (status === 200) this.take(body);
-      else if (performance.now() - began < QUICK) await this.rest(2.5 * QUICK); // no place to wait at either
-    }
+    this.reading.abort();
+    this.life.wake();
   }
 
   /** @param {State} state */
@@ -145,18 +167,6 @@ export class Follower {
   /** Waits longer after each failure; being online again ends it. */
   async pause() {
     this.listener.state("lost", navigator.onLine ? "The service cannot be reached." : "This device is offline.");
-    await this.rest(Math.min(LONGEST_PAUSE, 500 * 2 ** Math.min(this.failures, 6)) * (0.75 + Math.random() / 2));
-  }
-
-  /** @param {number} ms */
-  async rest(ms) {
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve(undefined);
-      };
-    });
-    this.wake = null;
+    await this.life.rest(Math.min(LONGEST_PAUSE, 500 * 2 ** Math.min(this.failures, 6)) * (0.75 + Math.random() / 2));
   }
 }

@@ -43,7 +43,7 @@ class Replay {
     this.reports = new Reports(game, () => this.walk.step, () => this.steps.refresh().catch(() => {}));
   }
 
-  /** As the seat of this browser; with a token this service does not know, as anybody. @param {string} path */
+  /** As the seat of this browser; with a token this service does not know, as anybody. @param {string} path @returns {Promise<import("./api.mjs").Answer>} */
   async ask(path) {
     try {
       return await look(this.game, path, this.stranger ? { token: undefined } : {});

@@ -1,6 +1,8 @@
 // What this browser keeps of a game: the token of a seat, the move that is under way, the player's own bytes.
 // The token comes in by the fragment once and is taken out of the address at once; it goes nowhere but into a header.
 
+import { ofBrowser, ofTab } from "./storage.mjs";
+
 /** @typedef {import("./verify.mjs").KeptLine} KeptLine */
 /**
  * A request whose answer is not known yet; it is repeated under the same key.
@@ -24,66 +26,83 @@
  */
 
 const PREFIX = "trickbook/game/";
+const PLACE = "trickbook/place/";
 const LAST_NAME = "trickbook/name";
-/** Where the browser gives us no storage: as long as the page is open. @type {Map<string, string>} */
-const fallback = new Map();
 
-/** @param {string} key @returns {string | null} */
-function read(key) {
-  try {
-    return localStorage.getItem(key) ?? fallback.get(key) ?? null;
-  } catch {
-    return fallback.get(key) ?? null;
-  }
+// A browser may hold both seats of a game. The first is kept under the id of the game, another under `<id>/2`; each tab
+// remembers its own, so that no tab acts with the token of another one.
+
+/** Where this tab keeps what it has of a game. @param {string} game */
+function place(game) {
+  return PREFIX + game + (ofTab.get(PLACE + game) ?? "");
 }
 
-/** @param {string} key @param {string} value */
-function write(key, value) {
-  fallback.set(key, value);
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // full or forbidden: then it is kept as long as the page is open
-  }
+/** Every place where this browser keeps something of a game. @param {string} game */
+function placesOf(game) {
+  return ofBrowser.keys(PREFIX + game).filter((key) => gameAt(key) === game).sort();
 }
 
-/** What is kept of a game. @param {string} game @returns {Seat} */
-export function kept(game) {
+/** @param {string} key of a place */
+function gameAt(key) {
+  return key.slice(PREFIX.length).split("/")[0];
+}
+
+/** @param {string} key of a place @returns {Seat} */
+function keptAt(key) {
+  const game = gameAt(key);
   try {
-    const found = JSON.parse(read(PREFIX + game) ?? "{}");
-    return { ...found, game };
+    return { ...JSON.parse(ofBrowser.get(key) ?? "{}"), game };
   } catch {
     return { game };
   }
 }
 
+/** What this tab keeps of a game. @param {string} game @returns {Seat} */
+export function kept(game) {
+  return keptAt(place(game));
+}
+
 /** Keeps more of a game; undefined takes something out. @param {string} game @param {Partial<Seat>} more @returns {Seat} */
 export function keep(game, more) {
   const whole = { ...kept(game), ...more };
-  write(PREFIX + game, JSON.stringify(whole));
+  ofBrowser.set(place(game), JSON.stringify(whole));
   return whole;
 }
 
-/** The games this browser has a seat in. @returns {Seat[]} */
+/** The games this browser has a seat in, as this tab keeps them. @returns {Seat[]} */
 export function seats() {
-  const keys = new Set(fallback.keys());
-  try {
-    for (let at = 0; at < localStorage.length; at += 1) keys.add(localStorage.key(at) ?? "");
-  } catch {
-    // no storage
+  return [...new Set(ofBrowser.keys(PREFIX).map(gameAt))].filter(hasSeat).map(kept);
+}
+
+/** Whether any tab of this browser has a seat in a game. @param {string} game */
+export function hasSeat(game) {
+  return placesOf(game).some((key) => keptAt(key).token !== undefined);
+}
+
+/** Lets this tab sit where the browser has a token, the first place first. @param {string} game @param {string} [token] a new one */
+function choosePlace(game, token) {
+  const places = placesOf(game).filter((key) => keptAt(key).token === token || token === undefined);
+  let chosen = places.find((key) => keptAt(key).token !== undefined) ?? PREFIX + game;
+  if (token !== undefined && places.length === 0) {
+    for (let number = 2; keptAt(chosen).token !== undefined; number += 1) chosen = `${PREFIX}${game}/${number}`;
   }
-  const games = [...keys].filter((key) => key.startsWith(PREFIX)).map((key) => kept(key.slice(PREFIX.length)));
-  return games.filter(({ token }) => token !== undefined);
+  ofTab.set(PLACE + game, chosen.slice(PREFIX.length + game.length));
+}
+
+/** Forgets a token that is not of a seat. This tab goes to another seat of this browser, if there is one. @param {string} game */
+export function leave(game) {
+  keep(game, { token: undefined });
+  choosePlace(game);
 }
 
 /** The name last sat down with. */
 export function lastName() {
-  return read(LAST_NAME) ?? "";
+  return ofBrowser.get(LAST_NAME) ?? "";
 }
 
 /** @param {string} name */
 export function rememberName(name) {
-  write(LAST_NAME, name);
+  ofBrowser.set(LAST_NAME, name);
 }
 
 /** A key for one request: 128 random bits. */
@@ -103,6 +122,7 @@ export function hex(bytes) {
  */
 export function sitDown(game) {
   const [, kind, value] = /^#(join|token)=([A-Za-z0-9._-]{1,400})$/.exec(location.hash) ?? [];
+  if (kind === "token" || ofTab.get(PLACE + game) === null) choosePlace(game, kind === "token" ? value : undefined);
   if (kind === undefined) return kept(game);
   history.replaceState(history.state, "", location.pathname + location.search);
   if (kind === "token") return keep(game, { token: value });

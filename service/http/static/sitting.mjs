@@ -3,28 +3,15 @@
 
 import { Problem, request } from "./api.mjs";
 import { freshKey, keep, kept, rememberName } from "./seat.mjs";
+import { ofTab } from "./storage.mjs";
 import { bring } from "./witness.mjs";
 
 const CREATING = "trickbook/creating";
 
-/** The create under way, if this page began one with the same wishes. @param {string} wishes @returns {any} */
+/** The create under way, if this tab began one with the same wishes. @param {string} wishes @returns {any} */
 function underWay(wishes) {
-  try {
-    const found = JSON.parse(sessionStorage.getItem(CREATING) ?? "null");
-    return found?.wishes === wishes ? found : null;
-  } catch {
-    return null;
-  }
-}
-
-/** @param {unknown} value */
-function remember(value) {
-  try {
-    if (value === null) sessionStorage.removeItem(CREATING);
-    else sessionStorage.setItem(CREATING, JSON.stringify(value));
-  } catch {
-    // no storage: then a lost answer is a lost game, and nothing worse
-  }
+  const begun = JSON.parse(ofTab.get(CREATING) ?? "null");
+  return begun?.wishes === wishes ? begun : null;
 }
 
 /**
@@ -37,9 +24,9 @@ export async function create(wanted, token) {
   if (asked === null) {
     const { own, contribution } = await bring();
     asked = { wishes, key: freshKey(), own, body: { ...wanted, ...(contribution && { contribution }) } };
-    remember(asked);
+    ofTab.set(CREATING, JSON.stringify(asked));
   }
-  const made = await once(() => request("POST", "/v1/games", { token, body: asked.body, key: asked.key }), () => remember(null));
+  const made = await once(() => request("POST", "/v1/games", { token, body: asked.body, key: asked.key }), () => ofTab.set(CREATING, null));
   const { game, seat, token: mine, server_key: key, invite_link: link, view } = made.body;
   const { name } = view.seats[seat];
   keep(game, { seat, token: mine, name, own: asked.own, pin: key.id, link });

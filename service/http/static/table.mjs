@@ -6,7 +6,7 @@ import { Board } from "./board.mjs";
 import { byId, gameHere, h, fill, plain, say } from "./dom.mjs";
 import { keepUpTo, whyNotKept } from "./evidence.mjs";
 import { Follower } from "./live.mjs";
-import { keep, kept, sitDown } from "./seat.mjs";
+import { keep, kept, leave, sitDown } from "./seat.mjs";
 import { Sender } from "./sending.mjs";
 import { rematch } from "./waiting.mjs";
 import { spoken, status } from "./words.mjs";
@@ -24,6 +24,7 @@ import { checkStart, Suspicion, whyNoChecks } from "./witness.mjs";
  * @property {string | null} roving the card the arrow keys are at
  * @property {boolean} busy no move is taken at the moment
  * @property {boolean} slow a move is under way, and takes its time
+ * @property {string | null} late why a move that is under way was not confirmed for so long, null while that is not so
  * @property {string} hint about a card
  * @property {string} problem what was refused
  * @property {string} note what this page cannot check
@@ -39,6 +40,7 @@ import { checkStart, Suspicion, whyNoChecks } from "./witness.mjs";
  * @property {(card: string) => void} choose
  * @property {(card: string) => void} rove
  * @property {(why: string, aloud: boolean) => void} hint
+ * @property {() => void} sendAgain
  * @property {() => void} resign
  * @property {() => void} claim
  * @property {() => Promise<void>} seated
@@ -55,7 +57,7 @@ class Table {
     this.game = game;
     sitDown(game);
     /** @type {State} */
-    this.state = { game, view: null, steps: [], sheet: null, options: [], chosen: new Set(), roving: null, busy: false, slow: false, hint: "", problem: "", note: "", halted: "", imported: false, noRematch: false };
+    this.state = { game, view: null, steps: [], sheet: null, options: [], chosen: new Set(), roving: null, busy: false, slow: false, late: null, hint: "", problem: "", note: "", halted: "", imported: false, noRematch: false };
     this.acts = this.makeActs();
     this.board = new Board(byId("main"), this.acts);
     this.follower = this.makeFollower();
@@ -146,7 +148,7 @@ class Table {
   show() {
     const { state } = this;
     if (state.view === null) return;
-    Object.assign(state, { busy: this.sender.busy, slow: this.sender.slow });
+    Object.assign(state, { busy: this.sender.busy, slow: this.sender.slow, late: this.sender.late });
     this.board.show(state);
   }
 
@@ -165,8 +167,9 @@ class Table {
   stopped(problem) {
     const unknown = problem.code === "unauthorized";
     const sentence = unknown ? "This link is not one of a seat at this table." : problem.message;
-    if (unknown) keep(this.game, { token: undefined });
-    fill(byId("main"), h("h1", {}, "This table cannot be shown"), h("p", {}, sentence), h("p", {}, unknown ? h("a", { href: location.pathname }, "Watch as a spectator") : h("a", { href: "/" }, "To the start")));
+    if (unknown) leave(this.game);
+    const back = kept(this.game).token === undefined ? "Watch as a spectator" : "Back to your seat";
+    fill(byId("main"), h("h1", {}, "This table cannot be shown"), h("p", {}, sentence), h("p", {}, unknown ? h("a", { href: location.pathname }, back) : h("a", { href: "/" }, "To the start")));
   }
 
   /** Nothing was done: says why, at the table as it is now. @param {Problem} problem */
@@ -198,6 +201,7 @@ class Table {
       choose: (card) => this.choose(card),
       rove: (card) => void (this.state.roving = card),
       hint: (why, aloud) => this.hint(why, aloud),
+      sendAgain: () => this.sender.again(),
       resign: () => this.sender.send({ type: "resign" }, this.state.view),
       claim: () => this.sender.send({ type: "claim_timeout" }, this.state.view),
       seated: () => this.seated(),
@@ -226,9 +230,7 @@ class Table {
 
   /** The seat is taken, or is not to be had: look again with what is kept now. */
   async seated() {
-    this.follower.stop();
-    this.follower = this.makeFollower();
-    this.follower.start();
+    this.follower.restart();
   }
 
   async again() {

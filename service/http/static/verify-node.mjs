@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { BadOption, NotCanonical, Unreadable, readCanonical, readKept, steps, verify } from "./verify.mjs";
 
 const USAGE = "Usage: node verify-node.mjs [--server-key KEY] [--game ID] [--receipts FILE]... FILE...";
-const subtle = webcrypto.subtle;
+const subtle = /** @type {SubtleCrypto} */ (webcrypto.subtle);
 /** From best to worst. @type {readonly [string, number][]} */
 const EXITS = [
   ["verified", 0],
@@ -20,16 +20,16 @@ const EXITS = [
 ];
 
 /** A platform that knows everything but Ed25519, as older browsers do. */
-const withoutEd25519 = {
-  digest: (...given) => subtle.digest(...given),
-  sign: (...given) => subtle.sign(...given),
-  importKey: (format, key, algorithm, ...rest) =>
-    algorithm.name === "Ed25519"
+const withoutEd25519 = /** @type {SubtleCrypto} */ ({
+  digest: (algorithm, data) => subtle.digest(algorithm, data),
+  sign: (algorithm, key, data) => subtle.sign(algorithm, key, data),
+  importKey: (/** @type {any[]} */ ...given) =>
+    given[2].name === "Ed25519"
       ? Promise.reject(new DOMException("unknown algorithm", "NotSupportedError"))
-      : subtle.importKey(format, key, algorithm, ...rest),
-};
+      : Reflect.apply(subtle.importKey, subtle, given),
+});
 
-/** A value of a canonical reader as JSON can say it, so that a Map and its order show. */
+/** A value of a canonical reader as JSON can say it, so that a Map and its order show. @param {any} value @returns {any} */
 function plain(value) {
   if (value instanceof Map) return { object: [...value].map(([key, item]) => [key, plain(item)]) };
   return Array.isArray(value) ? value.map(plain) : value;
@@ -48,13 +48,14 @@ async function readable(work) {
 
 /** One case of a test. @param {any} given */
 function judged(given) {
-  const bytes = (text) => new Uint8Array(Buffer.from(text, "base64"));
+  const bytes = (/** @type {string} */ text) => new Uint8Array(Buffer.from(text, "base64"));
   if (given.record !== undefined) {
     return readable(() => {
       const kept = given.kept === undefined ? undefined : readKept(bytes(given.kept));
       const platform = given.without_ed25519 ? withoutEd25519 : subtle;
+      /** @type {[string, string][]} */
       const told = [];
-      const progress = (stage, state) => told.push([stage, state]);
+      const progress = (/** @type {string} */ stage, /** @type {string} */ state) => told.push([stage, state]);
       return verify(bytes(given.record), { serverKey: given.server_key, game: given.game, kept, subtle: platform, progress }).then((result) =>
         given.told ? { ...result, told } : result,
       );
@@ -67,8 +68,8 @@ function judged(given) {
 /** One step of fairness.md. @param {any} given */
 async function step({ name, root, game, hand, north, south, key, label, n, count, seat, pile }) {
   const platform = steps.platform(subtle);
-  const raw = (text) => new Uint8Array(Buffer.from(text ?? "", "hex"));
-  const hex = (bytes) => Buffer.from(bytes).toString("hex");
+  const raw = (/** @type {string | undefined} */ text) => new Uint8Array(Buffer.from(text ?? "", "hex"));
+  const hex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString("hex");
   if (name === "hand_key") return hex(await steps.handKey(platform, raw(root), game, hand, raw(north), raw(south)));
   if (name === "stock") return steps.stockOf(platform, raw(key));
   if (name === "exchange") return steps.exchangeOf(platform, raw(key), seat, pile, count);
@@ -85,13 +86,14 @@ async function cases() {
   return 0;
 }
 
-const OPTIONS = new Map([["--server-key", "serverKey"], ["--game", "game"], ["--receipts", "receipts"]]);
+const OPTIONS = new Map(/** @type {const} */ ([["--server-key", "serverKey"], ["--game", "game"], ["--receipts", "receipts"]]));
 
 /** @param {string[]} given */
 function read(given) {
+  /** @type {{files: string[], receipts: string[], serverKey: string | undefined, game: string | undefined}} */
   const asked = { files: [], receipts: [], serverKey: undefined, game: undefined };
   for (let i = 0; i < given.length; i += 1) {
-    const name = OPTIONS.get(given[i]);
+    const name = OPTIONS.get(/** @type {any} */ (given[i]));
     if (name === undefined && given[i].startsWith("-")) return null;
     if (name === undefined) asked.files.push(given[i]);
     else if (given[++i] === undefined) return null;
@@ -106,7 +108,8 @@ function bytesOf(name) {
   try {
     return new Uint8Array(readFileSync(name));
   } catch (error) {
-    throw new Unreadable(0, error.code === "ENOENT" ? "there is no such file" : `it cannot be read (${error.code})`);
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new Unreadable(0, code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`);
   }
 }
 
@@ -125,7 +128,7 @@ async function main(given) {
     const result = await readable(() => verify(bytesOf(file), { serverKey, game, kept, subtle }));
     if (result.refused !== undefined) throw new BadOption(result.refused);
     process.stdout.write(`${JSON.stringify({ file, ...result })}\n`);
-    worst = Math.max(worst, new Map(EXITS).get(result.verdict ?? "unreadable"));
+    worst = Math.max(worst, new Map(EXITS).get(result.verdict ?? "unreadable") ?? 2);
   }
   return worst;
 }

@@ -31,6 +31,12 @@ export class NotCanonical extends Error {}
 /** A pinned key or a game's id that cannot be one. */
 export class BadOption extends Error {}
 
+/** The value, where the line above it made sure that there is one. @template T @param {T} value @returns {NonNullable<T>} */
+const sure = (value) => /** @type {NonNullable<T>} */ (value);
+
+/** Bytes as Web Crypto takes them: nothing here is in shared memory. @param {Uint8Array} bytes */
+const source = (bytes) => /** @type {Uint8Array<ArrayBuffer>} */ (bytes);
+
 /** A value of another shape than its place asks for. */
 class Misfit extends Error {}
 
@@ -388,9 +394,10 @@ const headerShape = shape({
 
 /**
  * The events (fairness.md, The events): the public data, the sealed data where there is any, and whether it is opened at the end.
- * @type {Map<string, {data: Field, secret?: Field, opened?: boolean, version?: (data: any) => number}>}
+ * @typedef {{data: Field, secret?: Field, opened?: boolean, version?: (data: any) => number}} EventKind
+ * @type {Map<string, EventKind>}
  */
-const EVENTS = new Map([
+const EVENTS = new Map(/** @type {[string, EventKind][]} */ ([
   [
     "game_created",
     {
@@ -468,7 +475,7 @@ const EVENTS = new Map([
     },
   ],
   ["loss_accepted", { data: shape({ version: positive, head: hex32, why: sentence }) }],
-]);
+]));
 /** What is no part of play: it may follow the end of it. */
 const REVIEW = new Set(["dispute_opened", "dispute_settled", "score_corrected", "loss_accepted"]);
 
@@ -484,14 +491,14 @@ const sealedShape = shape({ data: (value) => value, owner: oneOf("north", "south
  */
 function eventOf(publicPart, sealedPart) {
   const { at, data, seq, type, v, seal } = fitting(publicShape, publicPart, "its public part is of no event known here");
-  const kind = EVENTS.get(type);
+  const kind = sure(EVENTS.get(type));
   if ((kind.secret === undefined) !== (seal === undefined)) throw new Misfit(`${type} with or without a seal, contrary to its kind`);
   if (kind.secret === undefined && sealedPart !== undefined) throw new Misfit(`${type} has no sealed part`);
   const event = { seq, at, type, seal, salt: undefined, data: fitting(kind.data, data, `the data is not that of ${type}`) };
   if (v !== (kind.version?.(event.data) ?? 1)) throw new Misfit(`${type} of version ${v}, which this is not`);
   if (sealedPart === undefined) return event;
   const sealed = fitting(sealedShape, sealedPart, "its sealed part is none");
-  return { ...event, owner: sealed.owner, salt: sealed.salt, secret: fitting(kind.secret, sealed.data, `the sealed data is not that of ${type}`) };
+  return { ...event, owner: sealed.owner, salt: sealed.salt, secret: fitting(sure(kind.secret), sealed.data, `the sealed data is not that of ${type}`) };
 }
 
 /** @param {Field} field @param {any} value @param {string} otherwise */
@@ -546,7 +553,7 @@ class Entry {
     return this.read;
   }
 
-  /** What is left of it once a sealed part that is not under the seal is taken away. */
+  /** What is left of it once a sealed part that is not under the seal is taken away. @returns {Entry} */
   get genuine() {
     return this.sealedBytes === undefined || this.underSeal ? this : new Entry(this.publicPart, this.publicBytes);
   }
@@ -590,7 +597,7 @@ function takeLine(read, reader) {
   } else if (names === "public" || names === "public sealed") {
     if (read.entries.length === LIMITS.events) throw new Misfit(`there are more than ${LIMITS.events} events`);
     const { members } = reader;
-    read.entries.push(new Entry(value.get("public"), members.get("public"), value.get("sealed"), members.get("sealed")));
+    read.entries.push(new Entry(value.get("public"), sure(members.get("public")), value.get("sealed"), members.get("sealed")));
   } else {
     throw new Misfit("it is neither an event nor a receipt");
   }
@@ -657,7 +664,7 @@ class Platform {
 
   /** @param {Uint8Array} bytes */
   async sha256(bytes) {
-    return new Uint8Array(await this.subtle.digest("SHA-256", bytes));
+    return new Uint8Array(await this.subtle.digest("SHA-256", source(bytes)));
   }
 
   /** `H(tag, x)` of fairness.md. @param {string} tag @param {...(Uint8Array | string | number)} x */
@@ -667,19 +674,19 @@ class Platform {
 
   /** @param {Uint8Array} raw */
   hmacKey(raw) {
-    return this.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    return this.subtle.importKey("raw", source(raw), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   }
 
   /** `M(key, tag, x)` of fairness.md. @param {CryptoKey} key @param {string} tag @param {...(Uint8Array | string | number)} x */
   async keyed(key, tag, ...x) {
-    return new Uint8Array(await this.subtle.sign("HMAC", key, join(PREFIX, tag, 0, ...x)));
+    return new Uint8Array(await this.subtle.sign("HMAC", key, source(join(PREFIX, tag, 0, ...x))));
   }
 
   /** Whether the signature holds. @param {Uint8Array} raw the public key @param {Uint8Array} signature @param {Uint8Array} message */
   async signed(raw, signature, message) {
     try {
-      const key = await this.subtle.importKey("raw", raw, { name: "Ed25519" }, false, ["verify"]);
-      return await this.subtle.verify({ name: "Ed25519" }, key, signature, message);
+      const key = await this.subtle.importKey("raw", source(raw), { name: "Ed25519" }, false, ["verify"]);
+      return await this.subtle.verify({ name: "Ed25519" }, key, source(signature), source(message));
     } catch {
       return false;
     }
@@ -716,7 +723,7 @@ class Signatures {
     if (!this.able) return undefined;
     const { at, game, head, seq } = receipt;
     const text = `{"at":${at},"game":${quoted(game)},"head":"${head}","seq":${seq}}`;
-    return this.platform.signed(this.raw, signature, join(PREFIX, "receipt", 0, text));
+    return this.platform.signed(sure(this.raw), signature, join(PREFIX, "receipt", 0, text));
   }
 }
 
@@ -773,7 +780,7 @@ async function stockOf(platform, key) {
 
 /** Step 7: the cards drawn in an exchange. @param {Platform} platform @param {Uint8Array} key @param {Seat} who @param {string[]} pile @param {number} count */
 async function exchangeOf(platform, key, who, pile, count) {
-  const cards = [...pile].sort((one, two) => PLACE_IN_DECK.get(one) - PLACE_IN_DECK.get(two));
+  const cards = [...pile].sort((one, two) => sure(PLACE_IN_DECK.get(one)) - sure(PLACE_IN_DECK.get(two)));
   const words = wordsOf(platform, await platform.hmacKey(key), `exchange/${who}`, 1);
   for (let t = 0; t < count; t += 1) swap(cards, t, t + (await below(words, cards.length - t)));
   return cards.slice(0, count);
@@ -862,8 +869,10 @@ function stateOf(noted) {
 function told(found, proven) {
   const seen = new Set(proven.all.map(({ code, version }) => `${code} ${version}`));
   const rest = found.all.filter(({ code, version }) => !seen.has(`${code} ${version}`));
-  const order = (/** @type {Noted} */ { code }) => STAGES.indexOf(STAGE_OF.get(code));
-  return [...proven.all.map((one) => ({ ...one, about: "service" })), ...rest.map((one) => ({ ...one, about: "file" }))]
+  const order = (/** @type {Noted} */ { code }) => STAGES.indexOf(sure(STAGE_OF.get(code)));
+  /** @type {(Noted & {about: "service" | "file"})[]} */
+  const all = [...proven.all.map((one) => ({ ...one, about: /** @type {const} */ ("service") })), ...rest.map((one) => ({ ...one, about: /** @type {const} */ ("file") }))];
+  return all
     .sort((one, two) => order(one) - order(two) || one.version - two.version || inOrderOfText(one.code, two.code))
     .map((one) => ({
       ...one,
@@ -1045,7 +1054,7 @@ class Vouching {
     all.forEach((receipt, i) => this.weigh(receipt, hold[i]));
     this.pins();
     const places = new Map(all.map((receipt, i) => [spelled(receipt), i]));
-    const held = kept.map((receipt) => hold[places.get(spelled(receipt))]);
+    const held = kept.map((receipt) => hold[sure(places.get(spelled(receipt)))]);
     this.heldOfKept = kept.filter((_, i) => held[i] === true);
     this.unsigned(kept.filter((receipt, i) => this.isUnsigned(receipt, held[i])));
     this.later(kept.filter((_, i) => held[i] !== false && this.comparable));
@@ -1075,7 +1084,7 @@ class Vouching {
   /** Whether a receipt is for this game and signed; undefined where the platform cannot say. @param {Receipt} receipt */
   async holds(receipt) {
     if (!this.comparable || receipt.game !== this.read.header.game) return false;
-    const holds = await this.signatures.hold(receipt);
+    const holds = await sure(this.signatures).hold(receipt);
     if (holds === undefined) this.unjudged = true;
     return holds;
   }
@@ -1095,10 +1104,10 @@ class Vouching {
 
   keyOfTheLog() {
     const { header } = this.read;
-    if (this.signatures.problem !== null) {
-      this.notes.at("bad_server_key", 1, `The signing key in event 1 cannot be one: ${this.signatures.problem}.`);
+    if (sure(this.signatures).problem !== null) {
+      this.notes.at("bad_server_key", 1, `The signing key in event 1 cannot be one: ${sure(this.signatures).problem}.`);
     }
-    if (header.server_key.id !== this.named.id || header.server_key.ed25519 !== this.named.ed25519) {
+    if (header.server_key.id !== sure(this.named).id || header.server_key.ed25519 !== sure(this.named).ed25519) {
       this.notes.at("server_key_mismatch", 1, "The header names another signing key than event 1.");
     }
   }
@@ -1116,8 +1125,8 @@ class Vouching {
     const told = receipt.head === this.heads[last] || (header.events === last && receipt.head === header.head);
     if (receipt.game !== header.game || receipt.seq !== last || !told || receipt.at !== events[last - 1].at) {
       this.notes.at("receipt_mismatch", last, "The receipt is for another game, number, head or time.");
-    } else if (this.signatures.problem === null) {
-      const holds = await this.signatures.hold(receipt);
+    } else if (sure(this.signatures).problem === null) {
+      const holds = await sure(this.signatures).hold(receipt);
       if (holds === undefined) this.unjudged = true;
       if (holds === false) this.notes.at("bad_signature", last, "The receipt was not signed by the key of event 1.");
     }
@@ -1157,7 +1166,7 @@ class Vouching {
   later(kept) {
     const beyond = kept.filter(({ seq }) => seq > this.length);
     if (beyond.length === 0) return;
-    const { seq } = beyond.at(-1);
+    const { seq } = sure(beyond.at(-1));
     const end = this.genuine.find(({ type }) => type === "game_ended");
     const file = end === undefined ? `The file ends with event ${this.length}` : `The file says that play ended with event ${end.seq}`;
     const hold = beyond.length === 1 ? `a receipt of event ${seq}` : `${beyond.length} receipts of later events, the last of event ${seq}`;
@@ -1200,9 +1209,9 @@ class Vouching {
   }
 }
 
-/** Each dispute is opened once and settled once, and eight losses are accepted: more commits cannot follow the end of play (additions.md). */
-const MOST_AFTER_END = 48;
-const MOST_LOSSES = 8;
+/** Each dispute is opened once and settled once, and two losses are accepted: more commits cannot follow the end of play (additions.md). */
+const MOST_AFTER_END = 42;
+const MOST_LOSSES = 2;
 
 /** A head that a receipt vouches for; `by` are the kept events that lead from it to the receipt's own. @typedef {{seq: number, head: string, receipt: Receipt, by?: PublicEvent, above?: Vouched}} Vouched */
 /** @typedef {{seq: number, receipts: Receipt[], events: PublicEvent[], text: string}} Contradiction */
@@ -1271,7 +1280,7 @@ class SignedHeads {
     const last = vouching.at(-1);
     return this.heads.flatMap((one) => {
       if (file.fits(one)) return [];
-      const others = bySeq.get(one.seq).filter((each) => each !== one);
+      const others = sure(bySeq.get(one.seq)).filter((each) => each !== one);
       const other = others.find(({ by }) => by === undefined) ?? others[0];
       const against = other?.receipt ?? (last !== undefined && last.seq >= one.seq ? vouching.find(({ seq }) => seq >= one.seq) : undefined);
       if (against === undefined) return [];
@@ -1284,7 +1293,8 @@ class SignedHeads {
   afterTheEnd(file, vouching, events) {
     const ended = events.find(({ type }) => type === "game_ended")?.seq;
     const end = ended === undefined ? undefined : vouching.find(({ seq }) => seq >= ended);
-    if (end === undefined) return [];
+    if (ended === undefined || end === undefined) return [];
+    /** @type {Contradiction[]} */
     const found = [];
     for (const one of this.heads) {
       const event = this.events.get(`${one.seq} ${one.head}`);
@@ -1293,10 +1303,11 @@ class SignedHeads {
       found.push({ seq: one.seq, receipts: [one.receipt, end], events: [...leading(one), event], text });
     }
     const after = this.receipts.filter(({ seq }) => seq > ended);
+    const newest = after.at(-1);
     const count = new Set(after.map(({ seq }) => seq)).size;
-    if (count > MOST_AFTER_END && !file.fits(after.at(-1))) {
+    if (newest !== undefined && count > MOST_AFTER_END && !file.fits(newest)) {
       const text = `that play ended with event ${ended}, and ${count} commits after it, where ${MOST_AFTER_END} are possible`;
-      found.push({ seq: after.at(-1).seq, receipts: [after.at(-1), end], events: [], text });
+      found.push({ seq: newest.seq, receipts: [newest, end], events: [], text });
     }
     return found;
   }
@@ -1436,22 +1447,25 @@ class Place {
   revealed = undefined;
   total = 0;
   bags = 0;
-
-  constructor() {
-    this.newHand();
-  }
+  looked = false;
+  /** @type {number | "double_nil" | undefined} */
+  bid = undefined;
+  /** @type {number | undefined} */
+  exchanged = undefined;
+  tricks = 0;
+  known = true;
+  /** @type {Set<string>} */
+  cards = new Set();
+  /** The cards this seat saw itself throw in the draft. @type {Set<string>} */
+  thrown = new Set();
 
   newHand() {
     this.looked = false;
-    /** @type {number | "double_nil" | undefined} */
     this.bid = undefined;
-    /** @type {number | undefined} */
     this.exchanged = undefined;
     this.tricks = 0;
     this.known = true;
-    /** @type {Set<string>} */
     this.cards = new Set();
-    /** The cards this seat saw itself throw in the draft. @type {Set<string>} */
     this.thrown = new Set();
   }
 }
@@ -1548,7 +1562,7 @@ class Course {
       this.position = this.positionOf(event);
       try {
         this.admit(event);
-        MOVES.get(event.type)(this, event);
+        sure(MOVES.get(event.type))(this, event);
       } catch (error) {
         if (!(error instanceof Halt)) throw error;
         this.note(error.code, this.position, event.seq, error.message);
@@ -1807,7 +1821,7 @@ function discarded(game, event) {
   game.ownedBy(event, unseen ? "house" : data.seat);
   if (secret === undefined) game.pile = undefined;
   else game.pile?.push(secret.card);
-  if (owner === data.seat) game.seats[/** @type {Seat} */ (data.seat)].thrown.add(secret.card);
+  if (owner === data.seat) game.seats[/** @type {Seat} */ (data.seat)].thrown?.add(secret.card);
   game.drafted += 1;
   game.turn = across(data.seat);
   game.due = [];
@@ -1871,7 +1885,7 @@ function cardPlayed(game, event) {
   game.inThisHand(event);
   game.mayOnly(data.seat, "play");
   const who = /** @type {Seat} */ (data.seat);
-  const { trick } = game;
+  const trick = sure(game.trick);
   if (data.trick !== trick.number) throw new Halt("wrong_trick", `Trick ${data.trick} is named in trick ${trick.number}.`);
   const before = game.played.get(data.card);
   if (before !== undefined) throw new Halt("card_twice", `${data.card} was played before, in trick ${before.trick}.`);
@@ -1883,7 +1897,7 @@ function cardPlayed(game, event) {
 /** The rules of a play where the hand is seen (rules.md §6.2, §6.4). @param {Course} game @param {Seat} who @param {string} name */
 function fromHand(game, who, name) {
   const { cards } = game.seats[who];
-  const { lead } = game.trick;
+  const { lead } = sure(game.trick);
   if (!cards.has(name)) throw new Halt("card_not_held", `${who} plays ${name}, but holds ${[...cards].join(" ")}.`);
   if (lead !== undefined) {
     const could = [...cards].filter((each) => suitOf(each) === suitOf(lead));
@@ -1912,7 +1926,7 @@ function fromHiddenHand(game, who, name) {
 
 /** A card goes on the table; the second completes the trick (rules.md §6). @param {Course} game @param {Seat} who @param {string} name */
 function lay(game, who, name) {
-  const { number, leader, lead } = game.trick;
+  const { number, leader, lead } = sure(game.trick);
   game.seats[who].cards.delete(name);
   game.played.set(name, { seat: who, trick: number, led: lead ?? name });
   if (suitOf(name) === "S" && (lead === undefined || suitOf(lead) !== "S")) game.broken = true;
@@ -2050,7 +2064,7 @@ function correctionProblem(game, data, who) {
   const { line, right } = game.scored[first][who];
   if (!sameLine(data.old, line)) return "another line stood there";
   if (!sameLine(data.new, right)) return `the plays make it total ${right.total}, bags ${right.bags}`;
-  const totals = Object.fromEntries(SEATS.map((each) => [each, each === who ? game.scored.at(-1)[who].right : game.seats[each]]));
+  const totals = Object.fromEntries(SEATS.map((each) => [each, each === who ? sure(game.scored.at(-1))[who].right : game.seats[each]]));
   const differs = (/** @type {Seat} */ each) =>
     String(totals[each].total) !== String(data.totals[each]) || String(totals[each].bags) !== String(data.bags[each]);
   if (SEATS.some(differs)) return "totals and bags are not those that follow";
@@ -2120,7 +2134,7 @@ class Dealer {
   /** @param {string} root @param {string} north @param {string} south @param {number} hand @param {Seat | undefined} who @param {string[] | undefined} pile @param {number} count */
   async derive(root, north, south, hand, who, pile, count) {
     const key = await handKey(this.platform, fromHex(root), this.game, hand, fromHex(north), fromHex(south));
-    return who === undefined ? stockOf(this.platform, key) : exchangeOf(this.platform, key, who, pile, count);
+    return who === undefined ? stockOf(this.platform, key) : exchangeOf(this.platform, key, who, sure(pile), count);
   }
 }
 
@@ -2135,11 +2149,11 @@ async function judgeDeals(dealer, notes, course, events) {
   const [north, south] = SEATS.map((who) => seats[who].revealed ?? "");
   const derived = await Promise.all(course.deals.map((deal) => dealer.deal(ended.data.root, north, south, deal)));
   course.deals.forEach(({ position, version, hand, seat: who, cards }, i) => {
-    const differs = derived[i].findIndex((name, at) => name !== cards[at]);
+    const differs = sure(derived[i]).findIndex((name, at) => name !== cards[at]);
     if (differs < 0) return;
     const where = who === undefined ? `card ${differs + 1} of the stock of hand ${hand}` : `what ${who} draws in the exchange`;
     const code = who === undefined ? "deck_not_derived" : "exchange_not_derived";
-    notes.note(code, position, version, `The root gives ${derived[i][differs]}, not ${cards[differs]}, as ${where}.`);
+    notes.note(code, position, version, `The root gives ${sure(derived[i])[differs]}, not ${cards[differs]}, as ${where}.`);
   });
 }
 
@@ -2150,7 +2164,7 @@ function judgeSeals(notes, entries, events, ended) {
     if (secret !== undefined && !entries[seq - 1].underSeal) {
       notes.at("seal_mismatch", seq, `The sealed part of event ${seq} is not what was sealed.`);
     }
-    if (secret === undefined && ended && EVENTS.get(type).opened) {
+    if (secret === undefined && ended && sure(EVENTS.get(type)).opened) {
       notes.at("sealed_missing", seq, `Play has ended, but the sealed part of event ${seq} is not in the file.`);
     }
   }

@@ -1,7 +1,9 @@
 """The jobs that audit finished games: one game, and the sweep that finds the games nobody has audited yet."""
 
+from itertools import islice
 from typing import Final
 
+from projections.audit import Receipts
 from projections.audit import audit as check
 from service.games.stored_logs import own_log
 from service.jobs import verdicts
@@ -10,15 +12,26 @@ from service.jobs.job_context import JobContext
 from service.jobs.verdicts import KeptVerdict, VerdictCounts
 
 MOST_AT_ONCE: Final = 2000
-"""How many audits one sweep asks for; the next one asks for the rest."""
+"""The most audits that one sweep asks for; the next one asks for the rest."""
+MOST_RECEIPTS_AT_ONCE: Final = 50
+"""The most games whose every receipt one sweep has checked, and only a sweep that finds no game without a verdict."""
 
 
 def audit(bench: JobContext, game: str) -> None:
-    """Audits a game and keeps the verdict; of a game that goes on only one that is bad."""
+    """Audits a game with its last receipt, and keeps the verdict; of a running game only one that is bad."""
+    _keep(bench, game, "last")
+
+
+def every_receipt(bench: JobContext, game: str) -> None:
+    """Audits a game whose last receipt alone was checked, with every receipt."""
+    _keep(bench, game, "every")
+
+
+def _keep(bench: JobContext, game: str, receipts: Receipts) -> None:
     log = own_log(bench.store, game)
     if log is None:
         return
-    result = check(log.source)
+    result = check(log.source, receipts)
     if result.verdict == "ok" and not log.ended:
         return
     codes: tuple[str, ...] = tuple(dict.fromkeys(finding.code for finding in result.findings))[: verdicts.MOST_CODES]
@@ -26,8 +39,9 @@ def audit(bench: JobContext, game: str) -> None:
     whole = log.source.broken is None
     version = log.source.length if whole else last_version(bench.store, game)
     head = log.source.heads[version].hex() if whole else ""
-    found = KeptVerdict(version, head, result.verdict, len(result.findings), codes, bench.clock.now(), first)
-    verdicts.keep(bench.work, game, found)
+    count, at = len(result.findings), bench.clock.now()
+    checked: Receipts = "last" if result.receipts == "last" else "every"
+    verdicts.keep(bench.work, game, KeptVerdict(version, head, result.verdict, count, codes, at, first, checked))
 
 
 def sweep(bench: JobContext) -> None:
@@ -41,5 +55,9 @@ def sweep(bench: JobContext) -> None:
             missing += 1
             if missing <= MOST_AT_ONCE:
                 bench.enqueue("audit", game)
+    if not missing:
+        unchecked = (game for game, verdict in known.items() if verdict.receipts == "last")
+        for game in islice(unchecked, MOST_RECEIPTS_AT_ONCE):
+            bench.enqueue("receipts", game)
     bad = sum(verdict.verdict == "bad" for verdict in known.values())
     verdicts.note_sweep(bench.work, VerdictCounts(bench.clock.now(), seen, missing, bad))

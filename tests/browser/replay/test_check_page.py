@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.replay.games import Played
+from service.runtime.server_process import ServerProcess
+from tests.browser.replay.games import Played, play
 from tests.browser.replay.walking import at, keep, open_at
 
 STAGES = ("bytes", "chain", "receipts", "contributions", "deals", "seals", "moves", "end")
@@ -140,3 +141,28 @@ def test_a_service_that_answers_with_another_game_is_named(page: Page, ended: Pl
     assert states(page)["bytes"] == "wrong"
     expect(page.locator("[data-stage=bytes] .remarks")).to_contain_text("other_game")
     expect(page.locator("[data-stage=bytes] .remarks")).to_contain_text(f"You asked for game {ended.game}")
+
+
+def test_another_honest_game_in_place_of_the_one_that_was_requested_is_a_finding(
+    page: Page, server: ServerProcess, ended: Played
+) -> None:
+    other = play(server, {"max_hands": 1})
+    honest = other.players["north"].client.record(other.game).read()
+    open_at(page, ended)
+    page.route(
+        f"**/v1/games/{ended.game}/record", lambda route: route.fulfill(body=honest, content_type="application/x-ndjson")
+    )
+    page.get_by_role("button", name="Check this game here").click()
+    assert states(page)["bytes"] == "wrong"
+    expect(page.locator("[data-stage=bytes] .remarks")).to_contain_text("other_game")
+    expect(page.locator(".verdict")).to_contain_text("Something is wrong")
+
+
+@pytest.mark.parametrize("key", ["0" * 63, "0" * 65, "g" * 64])
+def test_a_malformed_key_is_refused_and_nothing_is_checked(page: Page, ended: Played, key: str) -> None:
+    open_at(page, ended)
+    page.locator("details.pin summary").click()
+    page.locator("#pin").fill(key)
+    page.get_by_role("button", name="Check this game here").click()
+    expect(page.locator(".verdict")).to_contain_text("Nothing was checked")
+    expect(page.locator("#checks")).to_be_hidden()

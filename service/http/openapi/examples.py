@@ -19,17 +19,20 @@ from projections.across.row import GameRow, advance
 from projections.audit import audit, from_commits
 from projections.claims import facts_of
 from projections.claims.evidence import explained
+from projections.replay.step_view import step_view
+from projections.replay.unnamed import named
 from projections.replay.walk import steps
 from projections.sheet import sheet
 from projections.table import Table
 from service.base.entropy import hand_key
 from service.base.identity import Identity
 from service.games import dispute_reports, moves, results
-from service.games.exporting import record_for
-from service.games.handler import Games, MoveRequest, NewGame, NewPlayer, Reply
+from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
 from service.games.report_store import NoReports
+from service.games.result_types import Moved
+from service.http.answers import ComparedReceipt, Reported
 from service.http.schemas import dispute_bodies
-from service.readmodels.queries import game_data, ranked, standing_data
+from service.readmodels.listed import listed_game, ranked, standing_view
 
 NOW: Final = 1_790_000_000_000
 KEYS: Final = (b"6f1f64a4-4a0f-4d37-8f5c-1a2b3c4d5e6f", b"0d9a7a52-9a2e-4d6b-b9ff-6f5e4d3c2b1a")
@@ -62,9 +65,10 @@ def examples() -> dict[str, Any]:
     identity = Identity(bytes(32), Signer(bytes(range(32))))
     games = Games(MemoryStore(_FixedClock().now), identity, _FixedClock(), _FixedEntropy())
     created = games.create(MoveRequest(KEYS[0], {"name": "Ann"}), lambda: NewGame("Ann", STANDARD, "north"))
-    game = created.body["game"]
-    created.body["invite_link"] = f"https://trickbook.example/g/{game}#join={created.body['invite']}"
-    invite = created.body["invite"]
+    game = created.game
+    invite = created.invite
+    assert invite is not None  # no one has the other seat yet
+    link = f"https://trickbook.example/g/{game}#join={invite}"
     joined = games.join(game, MoveRequest(KEYS[1], {"name": "Bo"}), lambda: NewPlayer("Bo", invite))
     looked = _move(games, game, "north", moves.Look())
     live = games.live(game)
@@ -73,27 +77,28 @@ def examples() -> dict[str, Any]:
     _move(games, game, "north", moves.Keep())
     ended = _move(games, game, "south", moves.Resign())
     commits, table = games.log(game), games.live(game).table
-    record = record_for(game, commits, "spectator", ended=True)
     row = advance(GameRow(game=game), commits)
     rated = msgspec.structs.replace(row, listed=True, rated=True)
     standing = standings([rated])
     events = [load(stored) for commit in commits for stored in commit.events]
     told = steps(game, events)
     found = {
-        "created": created.body,
-        "joined": joined.body,
-        "moved": looked.body,
-        "resigned": ended.body,
+        "created": msgspec.structs.replace(created, invite_link=link),
+        "joined": joined,
+        "moved": looked,
+        "resigned": ended,
         "view": view,
+        "receipt": ended.receipt,
+        "compared": ComparedReceipt(game, ended.version, "in_log"),
         "events": {"events": lines, "version": live.at.version},
         "scoresheet": sheet(events, table),
-        "steps": {"game": game, "hands": 1, "version": len(events), "steps": [step.data() for step in told][-2:]},
+        "steps": {"game": game, "hands": 1, "version": len(events), "steps": [step_view(step) for step in told[-2:]]},
         "explanation": explained(facts_of(events), told[-2], told[-1]),
-        "record_header": record.header,
+        "ask_join": {"name": "Bo", "invite": invite},
         "audit": audit(from_commits(game, commits)),
         **_disputed(games, game),
-        "games": {"games": [game_data(rated)], "next": "MTc5MDAwMDAwMDAwMCAwazdmM3g5cTJtNXY4dzFj"},
-        "player": {"name": "Ann", "games": [game_data(rated)], "rated": standing_data(standing["Ann"])},
+        "games": {"games": [listed_game(rated)], "next": "MTc5MDAwMDAwMDAwMCAwazdmM3g5cTJtNXY4dzFj"},
+        "player": {"name": "Ann", "games": [listed_game(rated)], "rated": standing_view(standing["Ann"])},
         "ladder": {"players": ranked(standing)},
         "keys": {"keys": [{**msgspec.to_builtins(identity.signer.key), "current": True}]},
     }
@@ -105,21 +110,21 @@ def _disputed(games: Games, game: str) -> dict[str, Any]:
     """South disputes the score of the game that ended, and the operator settles it."""
     ask = {"position": "1.d1", "claim": {"result": {"south": 20, "winner": "south"}}, "note": "I had won a hand before!"}
     settle = {"verdict": "rejected", "reason": "No hand was scored: south resigned in the first."}
-    opened = games.dispute(game, "south", MoveRequest(KEYS[0], ask), lambda: dispute_bodies.dispute(ask)).body
+    opened = games.dispute(game, "south", MoveRequest(KEYS[0], ask), lambda: dispute_bodies.dispute(ask))
     source = from_commits(game, games.log(game))
-    reported = {"game": game, "version": opened["version"], "dispute": opened["dispute"]}
-    reported["report"] = dispute_reports.for_viewer(games, NoReports(), source, 1, "south", lambda: 0.0)
-    settled = games.settle(game, 1, MoveRequest(KEYS[1], settle), lambda: dispute_bodies.settlement(settle)).body
+    raw = dispute_reports.for_viewer(games, NoReports(), source, 1, "south", lambda: 0.0)
+    report = msgspec.Raw(named(raw, {"north": "Ann", "south": "Bo"}))
+    settled = games.settle(game, 1, MoveRequest(KEYS[1], settle), lambda: dispute_bodies.settlement(settle))
     listed = results.dispute(games.live(game).table.open.disputes[0], "I had won a hand before!")
     return {
         "ask_dispute": ask,
         "disputed": opened,
-        "reported": reported,
-        "disputes": {"game": game, "version": settled["version"], "disputes": [listed]},
+        "reported": Reported(game, opened.version, opened.dispute, report),
+        "disputes": {"game": game, "version": settled.version, "disputes": [listed]},
         "ask_settlement": settle,
         "settled": settled,
     }
 
 
-def _move(games: Games, game: str, seat: Seat, move: moves.Move) -> Reply:
+def _move(games: Games, game: str, seat: Seat, move: moves.Move) -> Moved:
     return games.move(game, seat, MoveRequest(f"{seat}-{type(move).__name__}".encode(), {}), lambda: move)

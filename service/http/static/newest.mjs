@@ -1,0 +1,78 @@
+// The newest view of a game this tab has, wherever it came from: a look, the answer to a move, or news of another tab.
+
+import { etagOf, look } from "./api.mjs";
+import { stagger } from "./page-life.mjs";
+import { kept } from "./seat.mjs";
+
+const ANSWER = 8000; // ms: a short request holds its connection no longer
+const HIDDEN = 1000; // ms: the hidden tabs of a game look within this time
+
+/**
+ * @typedef {object} Taker
+ * @property {(view: any) => void} view a newer one
+ * @property {(place: import("./tabs.mjs").Place) => void} news this tab knows something that no other has told it
+ * @property {() => void} failed a look at news failed
+ */
+
+export class Newest {
+  /** @param {string} game @param {Taker} taker @param {AbortSignal} signal ends what is being fetched */
+  constructor(game, taker, signal) {
+    this.game = game;
+    this.taker = taker;
+    this.signal = signal;
+    /** @type {any} */
+    this.view = null;
+    /** The newest version another tab knows, and whether this tab is looking at it. */
+    this.told = { version: 0, looking: false };
+  }
+
+  get version() {
+    return this.view?.version ?? 0;
+  }
+
+  get ended() {
+    return this.view?.phase === "ended";
+  }
+
+  /** Looks at once. What was asked for before this tab sat down is not taken. Throws `Problem`. */
+  async refresh() {
+    const { token } = kept(this.game);
+    const ifNoneMatch = this.view === null ? undefined : etagOf(this.view);
+    const { status, body } = await look(this.game, "", { ifNoneMatch, signal: this.signal, timeout: ANSWER });
+    if (status === 200 && kept(this.game).token === token) this.take(body);
+  }
+
+  /** Looks because another tab knows a version, and once more for what it tells meanwhile. @param {number} version */
+  async learn(version) {
+    const { told } = this;
+    told.version = Math.max(told.version, version);
+    if (told.looking || version <= this.version) return;
+    told.looking = true;
+    try {
+      await stagger(HIDDEN);
+      let known;
+      do {
+        known = told.version;
+        await this.refresh();
+      } while (told.version > known);
+    } catch {
+      this.taker.failed();
+    } finally {
+      told.looking = false;
+    }
+  }
+
+  /** An older view changes nothing. @param {any} view */
+  take(view) {
+    if (view.version < this.version) return;
+    const changed = view.version !== this.version || view.head !== this.view.head;
+    this.view = view;
+    if (!changed) return;
+    if (view.version > this.told.version) this.taker.news(view);
+    try {
+      this.taker.view(view);
+    } catch (error) {
+      reportError(error); // an error of the page does not concern the connection
+    }
+  }
+}
