@@ -10,7 +10,7 @@ from cli.commands import Command
 from cli.failures import FOUND_OTHERWISE, OK
 from cli.output import format_option, write_json
 from cli.sources import data_option
-from cli.text import Style, columns, say
+from cli.text import Style, columns, fitted, say
 from service.base.clock import SystemClock
 
 
@@ -40,7 +40,9 @@ def doctor(form: str, files: tuple[Path, ...], data: Path | None) -> int:
         style = Style()
         rows = [[style.good("ok") if check.ok else style.bad("WRONG"), check.name, check.found] for check in checks]
         for check, line in zip(checks, columns(rows), strict=True):
-            say(line)
-            if not check.ok:
-                say(f"       remedy: {check.remedy}")
+            if check.ok:
+                say(line)
+            else:
+                fitted(line, style)
+                fitted(f"       remedy: {check.remedy}", style)
     return OK if all(check.ok for check in checks) else FOUND_OTHERWISE

@@ -57,6 +57,7 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
         history.watch(start=True)
         work_url(os.environ, opened)
         open_identity(os.environ, directory, opened.store)
+        history.require_own()
         durability = opened.ready()
         if opened.embedded is not None:
             opened.embedded.watch()
@@ -65,7 +66,7 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
         tell(f"data in {directory}; {durability}: {MEANING[durability]}")
         for line in (*truncation(opened, directory), *lost_history(history.comparison)):
             tell(line)
-        for concern in StoreState(opened).concerns():
+        for concern in (*StoreState(opened).concerns(), *history.concerns()):
             tell(f"Warning: {concern.message}{'; no new games meanwhile' if concern.refuses_new_games else ''}")
         held = server.connection_limit(chosen.connections, chosen.threads)
         if held < chosen.connections:

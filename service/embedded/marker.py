@@ -7,6 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from service.base.disk import sync
 from service.embedded.errors import StoreUnavailable
 
 FORMAT = 1
@@ -69,17 +70,3 @@ def _write(root: Path) -> None:
     Path(draft).replace(root / _NAME)
     sync(root)
     sync(root.parent)
-
-
-def sync(path: Path) -> None:
-    """Bring the names in a directory to the disk, where its file system can do that."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    except PermissionError:
-        return  # a parent that we may pass and not read
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        return
-    finally:
-        os.close(descriptor)

@@ -11,12 +11,12 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+from service.base.disk import sync
 from service.embedded import keeper, locks
 from service.embedded.binary import find_server, options
 from service.embedded.data_files import require_whole
 from service.embedded.directory import DataDirectory
 from service.embedded.errors import StoreUnavailable
-from service.embedded.marker import sync
 from service.embedded.probe import StoreState, probe
 
 _POLL_SECONDS = 0.005

@@ -3,12 +3,11 @@
 A log that is damaged is no older copy, and freezes nothing.
 """
 
-from collections.abc import Mapping
-
 import msgspec
 import structlog
 
-from events.store import FrozenGame, GameStore, HistoryLost, LogHead, LostHead
+from events.store import FrozenGame, GameStore, HistoryLost, LostHead
+from service.base.high_water import Contents
 from service.games.loaded_game import extend, new
 from service.games.reading import DAMAGE
 
@@ -16,16 +15,18 @@ log = structlog.get_logger("trickbook.history")
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """How many games were compared, and those whose log lacks a place it had: they are frozen."""
+    """How many games were compared, and those whose log lacks a place it had: they are frozen. `unreadable` is the number of
+    lines of the file that could not be read."""
 
     games: int
     lost: tuple[LostHead, ...] = ()
+    unreadable: int = 0
 
 
-def compare(store: GameStore, places: Mapping[str, LogHead]) -> Comparison:
-    """Freezes each game whose log lacks its place. Raises `events.store.Unreachable`."""
-    lost = tuple(found for found in store.lost(places.items()) if freeze(store, found, ""))
-    return Comparison(len(places), lost)
+def compare(store: GameStore, file: Contents) -> Comparison:
+    """Freezes each game whose log lacks its place in the file. Raises `events.store.Unreachable`."""
+    lost = tuple(found for found in store.lost(file.places.items()) if freeze(store, found, ""))
+    return Comparison(len(file.places), lost, file.unreadable)
 
 
 def freeze(store: GameStore, lost: LostHead, receipt: str, at: int | None = None) -> bool:

@@ -17,9 +17,9 @@ from events import keys
 from events.redis_store import RedisStore
 from events.store import LogHead, Unreachable
 from service.base import high_water, secrets_file
+from service.base.disk import sync
 from service.base.identity import Identity
 from service.embedded import prepare
-from service.embedded.marker import sync
 from service.operations import backup_file, store_content
 from service.operations.backup_file import BadBackup, Summary
 from service.operations.open_store import OpenStore
@@ -83,6 +83,7 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
     try:
         prepare(draft)
         places = _write_files(draft, source)
+        service = secrets_file.load({}, draft).names()["secret"]
         with open_store(draft) as opened:
             if store_content.holds_anything(opened.store):
                 raise NotEmpty("the store holds something of Trickbook already: restore into an empty one")
@@ -96,7 +97,7 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
             if embedded is not None:
                 opened.store.close()
                 embedded.close(wait_seconds=_END_SECONDS)
-        high_water.write_file(draft / high_water.FILE, places)
+        high_water.write_file(draft / high_water.FILE, places, service)
         shutil.rmtree(draft / "run")
         if target.exists():
             target.rmdir()

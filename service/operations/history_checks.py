@@ -1,12 +1,13 @@
 """What the doctor looks at in the history of games: which are frozen, and whether the store has all that nodes acknowledged."""
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from events.redis_store import RedisStore
 from events.store import LogHead
-from service.base.high_water import merged
+from service.base.high_water import contents, merged
 from service.games.history_check import is_accepted
 
 Row = tuple[str, bool, str, str]
@@ -37,10 +38,24 @@ def _high_water(store: RedisStore, files: Sequence[Path]) -> Row:
     if missing:
         return "high water", False, f"there is no file {', '.join(missing)}", "name the file high-water of a node"
     try:
-        places = merged(files)
+        held = {path: contents(path) for path in files}
     except OSError as error:
         return "high water", False, f"{error.filename} cannot be read: {error.strerror}", "let this user read it"
-    claims = [(game, place) for game, by_file in places.items() for place in _highest(list(by_file.values()))]
+    identity = store.identity() or {}
+    foreign = [
+        str(path) for path, file in held.items() if file.service and file.service != identity.get("secret", file.service)
+    ]
+    if foreign:
+        remedy = "put the file of this service there, or move it away"
+        return "high water", False, f"{', '.join(foreign)} belongs to another service", remedy
+    damaged = {path: file.unreadable for path, file in held.items() if file.unreadable}
+    if damaged:
+        found = ", ".join(f"{count} lines of {path}" for path, count in damaged.items())
+        return "high water", False, f"damaged, and not compared: {found}", "look after the disk; remove the damaged lines"
+    if files[0].exists() and not os.access(files[0], os.W_OK):
+        return "high water", False, f"{files[0]} cannot be written", "let this user write it"
+    places = merged(file.places for file in held.values())
+    claims = [(game, place) for game, found in places.items() for place in _highest(found)]
     lost = {found.game: found for found in store.lost(claims) if not is_accepted(store, found)}
     shown = f"{len(places)} games in {len(files)} {'file' if len(files) == 1 else 'files'}"
     if not lost:

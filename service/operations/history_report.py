@@ -31,7 +31,9 @@ def truncation(opened: OpenStore, data: Path) -> Iterator[str]:
 
 
 def lost_history(comparison: Comparison | None) -> Iterator[str]:
-    """The games that are frozen, each with what is missing; nothing where no history was lost."""
+    """The games that are frozen, each with what is missing, and damage of the file; nothing where all is in order."""
+    if comparison is not None and comparison.unreadable:
+        yield f"Warning: {comparison.unreadable} lines of the file high-water are damaged, and were not compared"
     if comparison is None or not comparison.lost:
         return
     lost = comparison.lost

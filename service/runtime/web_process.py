@@ -57,7 +57,7 @@ def create(environment: Mapping[str, str]) -> Flask:
         chosen,
         limiter_url=limiter,
         ready=opened.ready,
-        concerns=state.concerns,
+        concerns=lambda: (*state.concerns(), *history.concerns()),
         kept_lists=lists,
         gauges=partial(gauges, opened, books, lists),
         lag=partial(lags, opened.store, books),
