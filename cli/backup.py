@@ -24,12 +24,17 @@ def backup(to: Path, data: Path | None) -> None:
     keep it as safe as the data directory. `trickbook restore` restores it. With TRICKBOOK_REDIS_URL it is made of that store.
     """
     from service.base.clock import SystemClock
+    from service.base.settings import REDIS_URL
     from service.operations.backup import back_up
     from service.operations.backup_file import BadBackup
     from service.runtime.compose import data_directory, open_identity, open_store
 
     directory = data_directory(os.environ, data)
+    if not os.environ.get(REDIS_URL) and not (directory / "store").is_dir():
+        raise Failure(f"{directory} holds no games: name the data directory of the service with --data DIR", UNREACHABLE)
     with open_store(os.environ, directory) as opened:
+        if opened.store.identity() is None:
+            raise Failure("the store holds no games of Trickbook: there is nothing to back up", UNREACHABLE)
         identity = open_identity(os.environ, directory, opened.store)
         try:
             done = back_up(opened.store, identity, directory, SystemClock().now(), to)

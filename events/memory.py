@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from events.journal import Note
@@ -16,6 +17,7 @@ class MemoryStore:
         self._clock = now or _machine
         self._games: dict[str, list[Commit]] = {}
         self._frozen: dict[str, FrozenGame] = {}
+        self._disturbed: Counter[str] = Counter()
         self._imports: dict[str, bytes] = {}
         self.announced: list[tuple[str, int]] = []
         self._identity: dict[str, str] | None = None
@@ -81,10 +83,16 @@ class MemoryStore:
     def wait(self, game: str, version: int, seconds: float) -> bool:
         end = time.monotonic() + seconds
         with self._news:
-            while self._version(game) <= version:
+            disturbed = self._disturbed[game]
+            while self._version(game) <= version and self._disturbed[game] == disturbed:
                 if not self._news.wait(end - time.monotonic()):
                     return self._version(game) > version
             return True
+
+    def disturb(self, games: Iterable[str]) -> None:
+        with self._news:
+            self._disturbed.update(games)
+            self._news.notify_all()
 
     def freeze(self, game: str, proof: FrozenGame) -> None:
         with self._news:

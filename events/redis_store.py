@@ -321,6 +321,9 @@ class RedisStore:
         """Returns when the server answers. Raises `Unreachable`."""
         self._persist(self.client.ping)
 
+    def disturb(self, games: Iterable[str]) -> None:
+        self._waiter.disturb(games)
+
     def wake_all(self) -> None:
         """Ends every wait, without news, now and from now on."""
         self._waiter.close()

@@ -137,6 +137,9 @@ class GameStore(Protocol):
     def wait(self, game: str, version: int, seconds: float) -> bool:
         """Blocks until the log is longer than `version` or the time is over; whether it is longer."""
 
+    def disturb(self, games: Iterable[str]) -> None:
+        """Ends the waits of this process for these games as if there were news: something else about them has changed."""
+
     def freeze(self, game: str, proof: FrozenGame) -> None:
         """Marks a game whose history was lost; nothing is appended to it any more. The first proof stays."""
 

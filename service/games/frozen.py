@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from events.store import BadEntry, GameStore, Unreachable
+from events.store import BadEntry, FrozenGame, GameStore, Unreachable
 from projections.view_types import LostHistory, View
 
 REFRESH_SECONDS: Final = 1.0
@@ -32,7 +32,10 @@ class FrozenGames:
         if self._clock() >= self._due and self._lock.acquire(blocking=self._due == float("-inf")):
             try:
                 if self._clock() >= self._due:
-                    self._ids, self._due = self._store.frozen_games(), self._clock() + REFRESH_SECONDS
+                    before, self._ids = self._ids, self._store.frozen_games()
+                    self._due = self._clock() + REFRESH_SECONDS
+                    if changed := before ^ self._ids:
+                        self._store.disturb(changed)
             except Unreachable as error:
                 log.warning("frozen_games_not_read", reason=str(error))
             finally:
@@ -43,17 +46,23 @@ class FrozenGames:
         """Reads them again at the next look."""
         self._due = float("-inf")
 
-    def shown(self, game: str, view: View) -> View:
-        """A view as it is shown: of a frozen game nobody is on turn, no clock runs, and `frozen` is the version it once had.
-
-        Raises `Unreachable`.
-        """
+    def proof(self, game: str) -> FrozenGame | None:
+        """What proves that the game's history was lost, None where it is not frozen. Raises `Unreachable`."""
         if game not in self.ids():
-            return view
+            return None
         try:
-            proof = self._store.frozen(game)
+            found = self._store.frozen(game)
         except BadEntry:
-            proof = None
-        still = view.you and msgspec.structs.replace(view.you, legal=(), unplayable=None)
-        lost = LostHistory(proof.version if proof else view.version)
-        return msgspec.structs.replace(view, turn=None, deadline=None, you=still, frozen=lost)
+            return FrozenGame(0, "")
+        if found is None:
+            self.forget()
+        return found
+
+
+def frozen_view(view: View, proof: FrozenGame | None) -> View:
+    """A view as it is shown: where there is a proof nobody is on turn, no clock runs, and `frozen` is the version there was."""
+    if proof is None:
+        return view
+    still = view.you and msgspec.structs.replace(view.you, legal=(), unplayable=None)
+    lost = LostHistory(proof.version or view.version)
+    return msgspec.structs.replace(view, turn=None, deadline=None, you=still, frozen=lost)

@@ -45,13 +45,24 @@ class GameReader:
         return self._cache.get(game) or self.actual(game)
 
     def live(self, game: str) -> LoadedGame:
-        """The game as it is in the log now, as it is shown to people. Raises `Refused` (`no_such_game`, `history_lost`)."""
-        return self.hidden.live(self.actual(game))
+        """The game as it is in the log now, as it is shown to people: of a game whose history was lost what is left.
+
+        Raises `Refused` (`no_such_game`, `history_lost` where nothing is left).
+        """
+        try:
+            found = self.actual(game)
+        except Refused as refusal:
+            if refusal.code != "history_lost":
+                raise
+            found = self.actual(game)  # it is frozen and forgotten now
+        return self.hidden.live(found)
 
     def actual(self, game: str) -> LoadedGame:
         """The game as it is in the log now, with every name: to decide on, never to show. Raises `Refused` as `live` does."""
         live = self._read_on(self._cache.get(game) or new(game))
         if live.at.version == 0:
+            if (proof := self.frozen.proof(game)) is not None:
+                raise Refused("history_lost", f"The log of game {game} was lost: it was at version {proof.version} once")
             raise Refused("no_such_game", f"there is no game {game} here")
         return live
 

@@ -2,7 +2,9 @@
 
 import json
 import subprocess
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -150,3 +152,19 @@ def test_a_loss_that_is_accepted_ends_the_game_with_a_note_that_both_verifiers_r
     service.stop()
     service.start()
     assert Client(service.url).get("/readyz")["frozen"] == 0, "the note is known at the next start"
+
+
+def test_who_waits_sees_at_once_that_the_game_is_frozen(served: tuple[Service, Server]) -> None:
+    service, server = served
+    table = Table(service.url)
+    copy = server.copy("older")
+    table.move()
+    known = table.view()
+    eventually(lambda: written(service, table), 10)
+    with ThreadPoolExecutor(1) as waiting:
+        shown = waiting.submit(table.seats["north"].view, table.game, known, 25)
+        server.restore(copy)
+        begun = time.monotonic()
+        assert shown.result(30)["frozen"] == {"version": known["version"]}
+    assert time.monotonic() - begun < 20  # before the wait was over
+    assert table.view()["version"] < known["version"]
