@@ -1,11 +1,13 @@
 """The pages before any script runs: their policy, what a shared link says, a sentence where there is nothing, their files."""
 
+import gzip
 import re
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
+from service.http.page_scripts import CannotJoin, joined
 from service.http.routes import assets
 from tests.api.players import Table
 
@@ -89,9 +91,40 @@ def test_no_other_file_is_to_be_had(client: FlaskClient, name: str) -> None:
     assert client.get(f"/static/{name}").status_code == 404
 
 
-def test_every_module_a_page_imports_is_among_the_files() -> None:
-    root = Path(assets.__file__).parents[1] / "static"
-    modules = [(root / name).read_text() for name in assets.NAMES if name.endswith(".mjs")]
-    wanted = {found for module in modules for found in re.findall(r'(?:from|import\() ?"\./([^"]+)"', module)}
-    assert "dom.mjs" in wanted
-    assert wanted - set(assets.NAMES) == set()
+@pytest.mark.parametrize("name", assets.PAGES)
+def test_the_script_of_a_page_holds_each_module_once_and_loads_the_verifier_alone(client: FlaskClient, name: str) -> None:
+    script = client.get(assets.address(name)).text
+    parts = re.findall(r"^// ([a-z-]+\.mjs)$", script, re.MULTILINE)
+    assert parts[-1] == name
+    assert len(parts) == len(set(parts)) >= 8
+    assert set(re.findall(r'^import .*from "([^"]+)"|await import\("([^"]+)"\)', script, re.MULTILINE)) <= {
+        ("./verify.mjs", ""),
+        ("", "./verify.mjs"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ("export const one = 2;\n", "other.mjs and page.mjs both declare one"),
+        ("export { one };\n", "other.mjs has a line that cannot be joined"),
+        ('import * as all from "./page.mjs";\n', "other.mjs has a line that cannot be joined"),
+    ],
+)
+def test_modules_without_a_common_scope_are_refused(tmp_path: Path, other: str, reason: str) -> None:
+    (tmp_path / "page.mjs").write_text('import { two } from "./other.mjs";\nconst one = 1;\n')
+    (tmp_path / "other.mjs").write_text(other)
+    with pytest.raises(CannotJoin, match=reason):
+        joined(tmp_path, "page.mjs")
+
+
+@pytest.mark.parametrize("name", assets.NAMES)
+def test_a_file_is_compressed_for_a_browser_that_takes_it(client: FlaskClient, name: str) -> None:
+    plain = client.get(assets.address(name))
+    packed = client.get(assets.address(name), headers={"Accept-Encoding": "gzip, br"})
+    assert (plain.headers.get("Content-Encoding"), packed.headers["Content-Encoding"]) == (None, "gzip")
+    assert gzip.decompress(packed.data) == plain.data
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+    refused = client.get(assets.address(name), headers={"Accept-Encoding": "gzip;q=0"})
+    assert refused.data == plain.data

@@ -29,7 +29,12 @@ def keys() -> Response:
 @blueprint.get("/v1/rules")
 def rules() -> Response:
     """The standard ruleset and every option."""
-    return responses.json(RulesList(NAME, STANDARD.data(), tuple(_option(name, option) for name, option in OPTIONS.items())))
+    return responses.json(RulesList(NAME, STANDARD.data(), options()))
+
+
+def options() -> tuple[OptionView, ...]:
+    """Every option of the rules."""
+    return tuple(_option(name, option) for name, option in OPTIONS.items())
 
 
 def _option(name: str, option: RuleOption) -> OptionView:

@@ -1,8 +1,9 @@
 """The files the pages are made of: a fixed list, served from memory, each under an address that names this version of them.
 
-A module imports its neighbours by relative address, so the version stands in the path and holds for all of them at once.
+A script imports the verifier by relative address, so the version is in the path and holds for all of them at once.
 """
 
+import gzip
 import hashlib
 from functools import cache
 from pathlib import Path
@@ -11,51 +12,14 @@ from typing import Final
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
+from service.http.page_scripts import ALONE, joined
+
 _SCRIPT: Final = "text/javascript; charset=utf-8"
 _KINDS: Final = {".mjs": _SCRIPT, ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-NAMES: Final = (
-    "style.css",
-    "icon.svg",
-    "api.mjs",
-    "board.mjs",
-    "cards.mjs",
-    "channel.mjs",
-    "chart.mjs",
-    "check.mjs",
-    "claims.mjs",
-    "disputes.mjs",
-    "dom.mjs",
-    "evidence.mjs",
-    "hand.mjs",
-    "home.mjs",
-    "live.mjs",
-    "middle.mjs",
-    "moments.mjs",
-    "newest.mjs",
-    "page-life.mjs",
-    "player.mjs",
-    "replay-board.mjs",
-    "replay-keys.mjs",
-    "replay.mjs",
-    "report.mjs",
-    "score.mjs",
-    "seat.mjs",
-    "sending.mjs",
-    "sentence.mjs",
-    "side.mjs",
-    "sitting.mjs",
-    "steps.mjs",
-    "storage.mjs",
-    "stream.mjs",
-    "table.mjs",
-    "tabs.mjs",
-    "verify.mjs",
-    "waiting.mjs",
-    "walk.mjs",
-    "witness.mjs",
-    "words.mjs",
-)
-"""Every file there is to have; whatever else lies in the directory is nobody's business."""
+PAGES: Final = ("home.mjs", "table.mjs", "replay.mjs", "score.mjs")
+"""The scripts of the pages, each with the modules it imports."""
+NAMES: Final = ("style.css", "icon.svg", ALONE, *PAGES)
+"""Every address there is; no other file of the directory has one."""
 
 _ROOT: Final = Path(__file__).parents[1] / "static"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -66,7 +30,12 @@ blueprint = Blueprint("assets", __name__)
 
 @cache
 def _bytes(name: str) -> bytes:
-    return (_ROOT / name).read_bytes()
+    return joined(_ROOT, name).encode() if name in PAGES else (_ROOT / name).read_bytes()
+
+
+@cache
+def _compressed(name: str) -> bytes:
+    return gzip.compress(_bytes(name), 9, mtime=0)
 
 
 @cache
@@ -89,8 +58,12 @@ def file(name: str, named: str | None = None) -> Response:
     """A file. Under the address of this version it may be kept for ever, elsewhere it has to be asked for again."""
     if name not in NAMES:
         raise NotFound
-    response = Response(_bytes(name), content_type=_KINDS[Path(name).suffix])
+    shrinks = request.accept_encodings.quality("gzip") > 0
+    response = Response(_compressed(name) if shrinks else _bytes(name), content_type=_KINDS[Path(name).suffix])
     response.headers["Cache-Control"] = _FOR_EVER if named == version() else _ASK_AGAIN
-    response.set_etag(f"{version()}/{name}")
+    response.headers["Vary"] = "Accept-Encoding"
+    if shrinks:
+        response.headers["Content-Encoding"] = "gzip"
+    response.set_etag(f"{version()}/{name}{'/gzip' if shrinks else ''}")
     response.make_conditional(request)
     return response

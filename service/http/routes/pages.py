@@ -3,8 +3,10 @@
 Nothing here reads a token: it stands in the address behind the ``#``, which no browser sends.
 """
 
+from functools import cache
 from typing import Any, Final
 
+import msgspec
 from flask import Blueprint, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
@@ -14,7 +16,7 @@ from service.base.version import VERSION
 from service.games.refusals import Refused
 from service.http import page_summary, problems, request_reader
 from service.http.page_summary import Summary
-from service.http.routes import assets, imported
+from service.http.routes import about, assets, imported
 
 CSP: Final = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 """Everything from here, nothing inline, nobody's frame."""
@@ -26,7 +28,13 @@ blueprint.add_app_template_global(assets.address, "asset")
 @blueprint.get("/")
 def home() -> Response:
     """Start a game, join one, watch one."""
-    return _page("home.html", page_summary.HOME)
+    return _page("home.html", page_summary.HOME, options=_options())
+
+
+@cache
+def _options() -> str:
+    """The options of the rules as `GET /v1/rules` has them, so that the form needs no request of its own."""
+    return msgspec.json.encode(about.options()).decode()
 
 
 @blueprint.get("/g/<game>")

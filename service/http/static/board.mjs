@@ -11,7 +11,7 @@ import { called, status, timeLeft } from "./words.mjs";
 /** @typedef {import("./table.mjs").State} State */
 /** @typedef {import("./table.mjs").Acts} Acts */
 
-const SOON = 20_000; // ms: then the clock stands out
+const ALMOST_UP = 20_000; // ms: then the clock stands out
 
 export class Board {
   /** @param {HTMLElement} main @param {Acts} acts */
@@ -185,7 +185,7 @@ export class Board {
     claim.disabled = busy;
     if (!timed) return;
     const mine = view.turn === view.you?.seat;
-    clock.className = `clock${left < SOON ? " soon" : ""}`;
+    clock.className = `clock${left < ALMOST_UP ? " soon" : ""}`;
     fill(clock, left > 0 ? `${timeLeft(left)} left` : mine ? "Your time has run out" : ["The time of ", name(called(view, view.turn)), " has run out"]);
   }
 }

@@ -7,7 +7,7 @@ import { h, name, number, svg } from "./dom.mjs";
 
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [70, 18, 16, 34];
-const SEATS = /** @type {const} */ (["north", "south"]);
+export const SEATS = /** @type {const} */ (["north", "south"]);
 const ROUND = [10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000];
 
 /** @param {Row[]} rows @param {Record<Seat, string>} names @param {number} target @returns {Element[]} */

@@ -1,6 +1,7 @@
 // The hand as a row of buttons: arrow keys walk along it, Enter or a click plays. A card that may not be played is there all
 // the same and says why not; what may be played is the service's word.
 
+import { sentence } from "./api.mjs";
 import { cardFace, cardName, cardSmall, inWords, withCards } from "./cards.mjs";
 import { h } from "./dom.mjs";
 import { called } from "./words.mjs";
@@ -18,11 +19,6 @@ function standing({ view }, card) {
   if (objection !== undefined) return { does: "", why: sentence(objection.message) };
   if (view.phase === "play" && view.turn !== view.you.seat) return { does: "", why: `It is ${called(view, view.turn)}\u2019s turn.` };
   return { does: "", why: view.phase === "draft" ? "The play begins when both hands are full." : "The play has not begun." };
-}
-
-/** @param {string} text */
-function sentence(text) {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** The hand. @param {State} state @param {Acts} act */

@@ -35,8 +35,8 @@ function rulesOf(form) {
   return found;
 }
 
-/** @param {any[]} options @param {string | null} note */
-function startForm(options, note) {
+/** @param {any[]} options */
+function startForm(options) {
   const field = h("input", { id: "name", required: true, maxlength: 24, autocomplete: "nickname", value: lastName() });
   const first = h("select", { id: "first" }, h("option", { value: "north" }, "I do"), h("option", { value: "south" }, "the other player does"));
   const listed = h("input", { id: "listed", type: "checkbox" });
@@ -69,7 +69,15 @@ function startForm(options, note) {
     h("div", { class: "check" }, listed, h("label", { for: "listed" }, "Show a friend\u2019s table to everybody, so that anyone may sit down")),
     h("div", { class: "buttons" }, buttons),
     problem,
-    note && h("p", { class: "quiet" }, note));
+    h("p", { id: "no-checks", class: "quiet", hidden: true }));
+}
+
+/** Says under the form why this browser cannot check anything, if it cannot. */
+async function sayChecks() {
+  const note = await whyNoChecks();
+  const shown = byId("no-checks");
+  shown.hidden = note === null;
+  shown.textContent = note;
 }
 
 /** Joining and watching by what somebody passed on. */
@@ -141,18 +149,13 @@ async function mine() {
 async function show() {
   const main = byId("main");
   const intro = h("div", { class: "intro" }, h("h1", {}, "Two-player Spades, on the record"), h("p", {}, "Every card is sealed before the first is drawn. When the game is over, anybody can step through it and check that nothing was touched."));
-  fill(main, intro, h("p", { class: "quiet" }, "Asking the service\u2026"));
-  try {
-    const [{ body }, note] = await Promise.all([request("GET", "/v1/rules"), whyNoChecks()]);
-    const lists = h("div", { class: "lists" }, linkForm());
-    fill(main, intro, h("div", { class: "home-columns" }, startForm(body.options, note), lists));
-    lists.prepend(...[await mine()].filter((one) => one !== null));
-    const found = await Promise.all([games("open", "Open tables", "No open tables right now."), games("running", "Games to watch", "No public games right now.")]);
-    lists.append(...found.filter((one) => one !== null), about());
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    fill(main, intro, h("p", { class: "notice bad", role: "alert" }, error.message, " ", h("button", { type: "button", onclick: show }, "Try again")));
-  }
+  const lists = h("div", { class: "lists" }, linkForm());
+  fill(main, intro, h("div", { class: "home-columns" }, startForm(JSON.parse(main.dataset.options ?? "[]")), lists));
+  const checks = sayChecks();
+  lists.prepend(...[await mine()].filter((one) => one !== null));
+  const found = await Promise.all([games("open", "Open tables", "No open tables right now."), games("running", "Games to watch", "No public games right now.")]);
+  lists.append(...found.filter((one) => one !== null), about());
+  await checks;
 }
 
 show();

@@ -17,11 +17,11 @@ import { QUESTION, Tabs } from "./tabs.mjs";
  */
 
 const LONGEST_PAUSE = 15_000;
-const QUICK = 1000; // a stream that ends sooner than this is not opened again at once
+const SHORT_STREAM = 1000; // a stream that ends sooner than this is not opened again at once
 const REFUSED = 15_000; // until a stream is tried again where the service had no place for it
 const BROKEN = 2000; // the same where the connection was lost
 const YIELDED = 10_000; // until a tab that gave its stream up wants one again
-const SOON = { shown: 2000, hidden: 15_000 }; // between two short requests
+const BETWEEN_READS = { shown: 2000, hidden: 15_000 }; // between two short requests
 const ENDED = { shown: 10_000, hidden: 60_000 }; // the same for a game that is over
 /** Why a stream is ended that nothing was wrong with. */
 const GIVEN_UP = "given up";
@@ -40,7 +40,7 @@ export class Follower {
     /** @type {import("./tabs.mjs").Right | null} */
     this.right = null;
     const { signal } = this.stopper;
-    const vacant = () => stagger(QUICK).then(() => this.life.wake());
+    const vacant = () => stagger(SHORT_STREAM).then(() => this.life.wake());
     this.newest = new Newest(game, { view: listener.view, news: (place) => this.tabs.news(place), failed: () => this.life.wake() }, signal);
     this.tabs = new Tabs(game, { vacant, news: ({ version }) => this.newest.learn(version), giveWay: () => this.giveUp(YIELDED) });
     this.life = new PageLife({ sleep: () => this.putAside(), resume: () => this.tabs.open(), offline: () => this.lost() }, signal);
@@ -96,12 +96,12 @@ export class Follower {
     if (this.right !== null) return this.stream();
     while (this.newest.view !== null && !this.tabs.left && (await this.tabs.followed())) {
       this.listening("live");
-      await this.life.rest(document.hidden ? SOON.hidden : QUESTION);
+      await this.life.rest(document.hidden ? BETWEEN_READS.hidden : QUESTION);
       if (this.failures > 0 || this.stopper.signal.aborted) return;
     }
     if (this.newest.view === null || (this.tabs.left && mayStream())) return;
     this.listening("waiting");
-    const pause = (this.newest.ended ? ENDED : SOON)[document.hidden ? "hidden" : "shown"] * (0.75 + Math.random() / 2);
+    const pause = (this.newest.ended ? ENDED : BETWEEN_READS)[document.hidden ? "hidden" : "shown"] * (0.75 + Math.random() / 2);
     await this.life.rest(Math.max(0, pause - (performance.now() - began)));
   }
 
@@ -112,7 +112,7 @@ export class Follower {
         const began = performance.now();
         this.reading = new AbortController();
         await readStream(`/v1/games/${this.game}/events?after=${this.newest.version}`, kept(this.game).token, this.reading, (frames) => this.hear(frames));
-        if (performance.now() - began < QUICK) await this.life.rest(QUICK);
+        if (performance.now() - began < SHORT_STREAM) await this.life.rest(SHORT_STREAM);
       }
     } catch (error) {
       if (error instanceof Problem && !error.passing) throw error;

@@ -9,7 +9,7 @@ import { drawBoard } from "./replay-board.mjs";
 import { actionOf, HELP } from "./replay-keys.mjs";
 import { Reports } from "./report.mjs";
 import { kept, sitDown } from "./seat.mjs";
-import { asked, drawnFor, isCovered, positionIn, spoken, toldOf, whole } from "./sentence.mjs";
+import { asked, drawnFor, isCovered, positionIn, stepSpoken, toldOf, whole } from "./sentence.mjs";
 import { Steps } from "./steps.mjs";
 import { placeOf, Walk } from "./walk.mjs";
 
@@ -148,7 +148,7 @@ class Replay {
         const said = await move();
         this.tell(said);
         this.draw();
-        if (said === "") say(spoken(this.walk.step, this.looks));
+        if (said === "") say(stepSpoken(this.walk.step, this.looks));
         return said === "";
       } catch (error) {
         if (!(error instanceof Problem)) throw error;

@@ -55,14 +55,14 @@ export class Reports {
       h("h2", { id: "report-title" }, `Report ${step.position}`),
       h("p", { class: "quiet" }, "What you claim stands in the log of the game for everybody; your own words go to the operator and the other player alone. Nothing in the game changes until it is settled."),
       h("fieldset", {}, h("legend", {}, "What should the score be?"), choice("totals", "The totals", true), choice("hand", "The figures of one hand", false)),
-      h("fieldset", { class: "part of-totals" }, h("legend", { class: "unseen" }, "Totals"), figure("north", "North's total"), figure("south", "South's total")),
+      h("fieldset", { class: "part of-totals" }, h("legend", { class: "unseen" }, "Totals"), figureField("north", "North's total"), figureField("south", "South's total")),
       h(
         "fieldset",
         { class: "part of-hand" },
         h("legend", { class: "unseen" }, "One hand"),
         h("label", {}, "Hand ", h("input", { name: "number", type: "number", min: 1, value: hand })),
         h("label", {}, "Seat ", h("select", { name: "seat" }, ["north", "south"].map((each) => h("option", { value: each, selected: each === seat }, each)))),
-        FIGURES.map(([name, says]) => (name === "bid" ? bids() : figure(name, says))),
+        FIGURES.map(([name, says]) => (name === "bid" ? bids() : figureField(name, says))),
       ),
       h("label", { for: "note" }, "What happened, in your words"),
       note,
@@ -110,7 +110,7 @@ function choice(value, says, checked) {
 }
 
 /** @param {string} name @param {string} says */
-function figure(name, says) {
+function figureField(name, says) {
   return h("label", {}, says, " ", h("input", { name, inputmode: "text", pattern: "[+\\-−]?[0-9]{1,6}", autocomplete: "off" }));
 }
 

@@ -1,7 +1,7 @@
 // The score sheet, as people write it on paper. What a line scores, and how, comes from the service.
 
 import { look, Problem } from "./api.mjs";
-import { chart } from "./chart.mjs";
+import { chart, SEATS } from "./chart.mjs";
 import { byId, fill, gameHere, h, name, number, plain } from "./dom.mjs";
 import { sitDown } from "./seat.mjs";
 import { signed } from "./words.mjs";
@@ -13,7 +13,6 @@ import { signed } from "./words.mjs";
 /** @typedef {{hands: Row[], totals: Record<Seat, number>, result?: {reason: string, winner?: Seat}, corrections?: Correction[]}} Sheet */
 /** @typedef {{phase: string, hand?: number, rules: Record<string, any>, seats: Partial<Record<Seat, {name: string, bags: number}>>}} View */
 
-const SEATS = /** @type {const} */ (["north", "south"]);
 /** @type {Record<string, string>} */
 const ENDS = { target: "The target is reached.", floor: "A score is at or under the floor.", hand_limit: "The last hand is played.", resigned: "The other seat resigned.", timed_out: "The other seat's time ran out.", abandoned: "The game was abandoned." };
 

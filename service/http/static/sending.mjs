@@ -4,7 +4,7 @@
 import { etagOf, Problem, request } from "./api.mjs";
 import { freshKey, keep, kept } from "./seat.mjs";
 
-const QUICK = 300; // ms: no second move is meant so soon
+const DOUBLE_PRESS = 300; // ms: no second move is meant so soon
 const TWICE = 700; // ms: nor by what the system calls a double click
 const SLOW = 700; // ms: then the page says that a move is under way
 const LATE = 3000; // ms: then it says that the move may not have been sent
@@ -38,7 +38,7 @@ export class Sender {
 
   /** Whether no move is taken: another is under way, or was made a moment ago. */
   get busy() {
-    return this.underWay || performance.now() - this.lastPress < QUICK;
+    return this.underWay || performance.now() - this.lastPress < DOUBLE_PRESS;
   }
 
   /** Whether a move takes so long that it should be said. */
@@ -56,7 +56,7 @@ export class Sender {
   press(event, body, view) {
     if (this.busy || (event.detail > 1 && performance.now() - this.lastPress < TWICE)) return;
     this.lastPress = performance.now();
-    for (const later of [QUICK, SLOW]) setTimeout(() => this.told.changed(), later + 1);
+    for (const later of [DOUBLE_PRESS, SLOW]) setTimeout(() => this.told.changed(), later + 1);
     this.send(body, view);
   }
 

@@ -54,7 +54,7 @@ export function isCovered(looks, seat) {
 }
 
 /** A sentence for who listens. @param {Step} step @param {Looks} looks */
-export function spoken(step, looks) {
+export function stepSpoken(step, looks) {
   const text = whole(toldOf(step, looks).text);
   const trick = step.trick === undefined ? "" : ` ${whole(`${step.trick.winner} takes the trick`)}`;
   return step.type === "player_joined" ? plain(text) : inWords(text) + trick;

@@ -17,7 +17,7 @@ import { freshKey } from "./seat.mjs";
 
 export const CONNECTIONS = [0, 1, 2]; // of the six a browser opens to one host: the others are for what a player does
 export const QUESTION = 3000; // ms between two questions of a tab in sight
-const ANSWER = 1000; // ms until a tab counts as closed or frozen
+const TAB_ANSWER = 1000; // ms until a tab counts as closed or frozen
 const YIELD = 200; // ms
 const IN_SIGHT = 1000; // ms: who only passes by on the way to another tab takes nobody's connection
 
@@ -110,7 +110,7 @@ export class Tabs {
   /** Whether another tab streams this game, and is alive. */
   async followed() {
     const here = (/** @type {Message} */ { kind, game }) => game === this.game && (kind === "here" || kind === "left");
-    const answer = await this.channel.ask({ kind: "where", game: this.game, visible: !document.hidden }, ANSWER, here);
+    const answer = await this.channel.ask({ kind: "where", game: this.game, visible: !document.hidden }, TAB_ANSWER, here);
     return answer?.kind === "here";
   }
 
@@ -134,6 +134,6 @@ export class Tabs {
 
   /** Whether somebody looks at what this tab streams. */
   get inUse() {
-    return !document.hidden || performance.now() - this.watchedAt < 2 * QUESTION + ANSWER;
+    return !document.hidden || performance.now() - this.watchedAt < 2 * QUESTION + TAB_ANSWER;
   }
 }

@@ -16,7 +16,7 @@ export function before(state, act) {
   if (view.phase === "waiting") {
     const { invite, link } = kept(game);
     if (view.you !== undefined) return [passOn(state, link, act)];
-    if (invite !== undefined) return [sitDown(state, act)];
+    if (invite !== undefined) return [invitation(state, act)];
     return [h("div", { class: "sheet" }, h("h2", {}, "This table waits for a second player"), h("p", {}, "To sit down you need the link its host passes on. You may watch from here."))];
   }
   if (view.phase === "reveal") return [reveal(state)];
@@ -46,7 +46,7 @@ function passOn(state, link, act) {
 }
 
 /** @param {State} state @param {Acts} act */
-function sitDown(state, act) {
+function invitation(state, act) {
   const { view, game } = state;
   const field = h("input", { id: "name", name: "name", required: true, maxlength: 24, autocomplete: "nickname", value: kept(game).joining?.body.name ?? lastName() });
   const problem = h("p", { class: "notice bad", role: "alert", hidden: true });
