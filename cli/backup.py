@@ -64,9 +64,9 @@ def restore(file: Path, data: Path | None) -> None:
     the store before the directory gets its name. Afterwards the first move of each seat in a running game needs an If-Match
     on the head of the game, so that no player continues from a history they do not know.
     """
-    from service.operations.backup import NotEmpty
     from service.operations.backup import restore as restore_backup
     from service.operations.backup_file import BadBackup
+    from service.operations.store_content import NotEmpty
     from service.runtime.compose import data_directory, open_store
 
     directory = data_directory(os.environ, data)

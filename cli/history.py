@@ -56,8 +56,8 @@ def accept_loss(game: str, why: str, data: Path | None) -> None:
     """End a frozen game of which no newer copy is left.
 
     A note in the log of the game, signed like every event, says which version was lost and why; `trickbook audit` and every
-    verifier report it. Then play is abandoned, and nobody wins. There is no way back: if a newer copy is found later, it
-    contradicts this log.
+    verifier report it. Then play is abandoned, and nobody wins. There is no way back: if a newer
+    copy is found later, it contradicts this log. Of a game without a log, the operator's journal alone says that it was lost.
     """
     from service.base.clock import SystemClock
     from service.base.entropy import Csprng
@@ -76,4 +76,8 @@ def accept_loss(game: str, why: str, data: Path | None) -> None:
             lost = accept(games, game, why)
         except Refused as refusal:
             raise Failure(refusal.message, _CODES.get(refusal.code, NOT_ALLOWED)) from None
-    tell(f"game {game} is over: a note in its log says that version {lost.version} was lost")
+        has_log = any(True for _ in found.store.ends([game]))
+    if has_log:
+        tell(f"game {game} is over: a note in its log says that version {lost.version} was lost")
+    else:
+        tell(f"game {game} has no log; your journal says that version {lost.version} was lost (`trickbook operator` shows it)")

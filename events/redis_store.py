@@ -233,6 +233,10 @@ class RedisStore:
         if markers - self.frozen_games():
             self._persist(lambda: self.client.sadd(keys.FROZEN, *sorted(markers)))
 
+    def restoring(self) -> bool:
+        """Whether a restore has begun and not finished: then the store holds a part of a backup."""
+        return bool(self._persist(lambda: self.client.exists(keys.RESTORING)))
+
     def restored(self) -> dict[str, int]:
         found: dict[bytes, bytes] = self._persist(lambda: self.client.hgetall(keys.RESTORED))
         return {game.decode(): int(version) for game, version in found.items() if version.isdigit()}

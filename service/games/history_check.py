@@ -34,25 +34,29 @@ def freeze(store: GameStore, lost: LostHead, receipt: str, at: int | None = None
 
     `receipt` is the one that proves the place, if any, and `at` its time: all that was signed before the note is accepted.
     """
-    game, place = lost.game, lost.place
     try:
-        there = store.read(game)
-        loaded = extend(new(game), () if isinstance(there, HistoryLost) else there)
+        if _accepted(store, lost, at):
+            return False
     except DAMAGE as error:
-        log.error("log_damaged", game=game, reason=str(error))  # noqa: TRY400 - the sentence says it all
+        log.error("log_damaged", game=lost.game, reason=str(error))  # noqa: TRY400 - the sentence says it all
         return False
-    if any(place.version <= loss.version or (at is not None and at <= loss.at) for loss in loaded.table.open.losses):
-        return False
-    store.freeze(game, FrozenGame(place.version, place.head.hex(), receipt))
-    log.error("history_lost", game=game, had=place.version, has=lost.left)
+    store.freeze(lost.game, FrozenGame(lost.place.version, lost.place.head.hex(), receipt))
+    log.error("history_lost", game=lost.game, had=lost.place.version, has=lost.left)
     return True
 
 
 def is_accepted(store: GameStore, lost: LostHead) -> bool:
-    """Whether the log has a note of the operator that accepts the loss; a damaged log has none that can be read."""
+    """Whether the operator has accepted the loss; a damaged log has no note that can be read."""
     try:
-        there = store.read(lost.game)
-        loaded = extend(new(lost.game), () if isinstance(there, HistoryLost) else there)
+        return _accepted(store, lost, None)
     except DAMAGE:
         return False
-    return any(lost.place.version <= loss.version for loss in loaded.table.open.losses)
+
+
+def _accepted(store: GameStore, lost: LostHead, at: int | None) -> bool:
+    """Whether a note accepts the loss: in the log, and in the operator's journal where there is no log. Raises `DAMAGE`."""
+    there = store.read(lost.game)
+    if isinstance(there, HistoryLost) or not there:
+        return any(note.kind == "accept_loss" and note.game == lost.game for note in store.notes())
+    losses = extend(new(lost.game), there).table.open.losses
+    return any(lost.place.version <= loss.version or (at is not None and at <= loss.at) for loss in losses)

@@ -4,10 +4,8 @@ A backup holds the secret and the signing keys: whoever has it can sign in the n
 """
 
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,13 +20,11 @@ from service.base.identity import Identity
 from service.embedded import prepare
 from service.operations import backup_file, store_content
 from service.operations.backup_file import BadBackup, Summary
+from service.operations.drafts import draft
 from service.operations.open_store import OpenStore
+from service.operations.store_content import NotEmpty
 
 _END_SECONDS: Final = 10.0
-
-
-class NotEmpty(Exception):
-    """The place a backup is to be restored to holds something; the message says what to do."""
 
 
 def back_up(store: RedisStore, identity: Identity, root: Path, now: int, to: Path) -> Summary:
@@ -38,20 +34,22 @@ def back_up(store: RedisStore, identity: Identity, root: Path, now: int, to: Pat
     """
     if to.exists():
         raise FileExistsError(f"{to} exists: name a new file")
-    draft = to.with_name(f".{to.name}.{secrets.token_hex(4)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        try:
-            written = backup_file.write(to, descriptor, _lines(store, identity, root, now))
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        if backup_file.summary_of(draft) != written:
+    with draft(to, directory=False) as fresh:
+        with fresh.open("wb") as file:
+            written = backup_file.write(to, file, _lines(store, identity, root, now))
+            file.flush()
+            os.fsync(file.fileno())
+        if backup_file.summary_of(fresh) != written:
             raise BadBackup(f"{to} could not be read back as it was written: look after the disk, and try again")
-        to.hardlink_to(draft)  # it never replaces a file
+        try:
+            to.hardlink_to(fresh)  # it never replaces a file
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links, as sticks have
+            if to.exists():
+                raise FileExistsError(f"{to} exists: name a new file") from None
+            fresh.rename(to)
         sync(to.resolve().parent)
-    finally:
-        draft.unlink(missing_ok=True)
     return written
 
 
@@ -79,33 +77,37 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise NotEmpty(f"{target} is not an empty directory: name a new one with --data DIR")
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        prepare(draft)
-        places = _write_files(draft, source)
-        service = secrets_file.load({}, draft).names()["secret"]
-        with open_store(draft) as opened:
-            if store_content.holds_anything(opened.store):
-                raise NotEmpty("the store holds something of Trickbook already: restore into an empty one")
+    with draft(target, directory=True) as fresh:
+        prepare(fresh)
+        places = _write_files(fresh, source)
+        service = secrets_file.load({}, fresh).names()["secret"]
+        with open_store(fresh) as opened:
+            store, embedded = opened.store, opened.embedded
+            store_content.begin(store)
             try:
-                games = _load(opened.store, source)
+                games = _load(store, source)
+                if embedded is not None:
+                    store_content.finish(store)
+                    store.close()
+                    embedded.close(wait_seconds=_END_SECONDS)
+                high_water.write_file(fresh / high_water.FILE, places, service)
+                _rename(fresh, target)
+                if embedded is None:
+                    store_content.finish(store)
             except BaseException:
-                if opened.embedded is None:
-                    _remove(opened.store)
+                if embedded is None:
+                    store_content.clear(store)
                 raise
-            embedded = opened.embedded
-            if embedded is not None:
-                opened.store.close()
-                embedded.close(wait_seconds=_END_SECONDS)
-        high_water.write_file(draft / high_water.FILE, places, service)
-        shutil.rmtree(draft / "run")
-        if target.exists():
-            target.rmdir()
-        draft.rename(target)
-        sync(target.parent)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
     return summary, games
+
+
+def _rename(fresh: Path, target: Path) -> None:
+    """Gives a directory its name, without what only a running service needs."""
+    shutil.rmtree(fresh / "run")
+    if target.exists():
+        target.rmdir()
+    fresh.rename(target)
+    sync(target.parent)
 
 
 def _write_files(root: Path, source: Path) -> dict[str, LogHead]:
@@ -151,9 +153,3 @@ def _compared(store: RedisStore, content: Iterator[dict[str, Any]]) -> Iterator[
         if store_content.read(store, line["key"]) != line:
             raise Unreachable(f"the store did not give {line['key']} back as it was written")
         yield line
-
-
-def _remove(store: RedisStore) -> None:
-    """Removes what was written into a store that was empty before."""
-    for name in store.ask(lambda: list(store.client.scan_iter(match="trickbook:*", count=1000))):
-        store.ask(partial(store.client.delete, name))

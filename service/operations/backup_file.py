@@ -14,7 +14,7 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
@@ -35,10 +35,10 @@ class Summary(msgspec.Struct, frozen=True):
     sha256: str
 
 
-def write(path: Path, descriptor: int, lines: Iterable[dict[str, Any]]) -> Summary:
+def write(path: Path, raw: BinaryIO, lines: Iterable[dict[str, Any]]) -> Summary:
     """Writes lines to an open file, followed by their end."""
     digest, games, entries, keys = hashlib.sha256(), 0, 0, 0
-    with open(descriptor, "wb", closefd=False) as raw, gzip.GzipFile(path.name, "wb", 6, raw) as file:
+    with gzip.GzipFile(path.name, "wb", 6, raw) as file:
         for line in lines:
             text = msgspec.json.encode(line) + b"\n"
             digest.update(text)

@@ -24,6 +24,8 @@ def history_checks(store: RedisStore, own: Path, others: Sequence[Path]) -> Iter
 
     It changes nothing. Raises `events.store.Unreachable`.
     """
+    if store.restoring():
+        yield "restore", False, "the store holds a part of a backup", "run `trickbook restore` again, or empty the store"
     store_has = store.frozen_games()
     if store_has:
         found = f"{len(store_has)} games whose history was lost are frozen: {', '.join(sorted(store_has))}"

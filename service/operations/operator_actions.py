@@ -40,7 +40,8 @@ def end_game(games: Games, game: str, why: str) -> Result:
 
 
 def accept_loss(games: Games, game: str, why: str) -> FrozenGame:
-    """Ends a frozen game: a public note in its log says what was lost, then play is abandoned; what was lost.
+    """Ends a frozen game: a public note in its log says what was lost, then play is abandoned; what was lost. Of a game without
+    a log only the operator's journal can say so.
 
     It may be repeated after a crash. Raises `Refused` (`not_frozen`, `bad_reason`, `no_such_game`, `log_damaged`, …).
     """
@@ -49,8 +50,15 @@ def accept_loss(games: Games, game: str, why: str) -> FrozenGame:
         proof = games.store.frozen(game)
     if proof is None:
         raise Refused("not_frozen", f"game {game} is not frozen: none of its history is known to be lost")
-    o = games.actual(game).table.open
-    if not any(loss.version >= proof.version for loss in o.losses):
+    try:
+        losses = games.actual(game).table.open.losses
+    except Refused as refusal:
+        if refusal.code != "history_lost":
+            raise
+        note(games.store, "accept_loss", why, game=game)
+        _thaw(games, game)
+        return proof
+    if not any(loss.version >= proof.version for loss in losses):
         note(games.store, "accept_loss", why, game=game)
         ask = LossAccepted(proof.version, proof.head, why)
         body = {"type": "accept_loss", "version": proof.version, "head": proof.head}
@@ -60,9 +68,13 @@ def accept_loss(games: Games, game: str, why: str) -> FrozenGame:
     if games.actual(game).table.open.phase != "ended":
         command = EndGame(lambda _: _abandoned, "house", thaws=True)
         games.handle(games.load(game), command, MoveRequest(secrets.token_bytes(32), {"type": "end", "why": why}))
+    _thaw(games, game)
+    return proof
+
+
+def _thaw(games: Games, game: str) -> None:
     games.store.thaw(game)
     games.forget(game)
-    return proof
 
 
 def _abandoned(o: Open, now: int) -> Result:

@@ -74,9 +74,31 @@ def running(content: Iterable[Line]) -> Iterator[tuple[str, int]]:
             yield keys.game_of(line["key"]), int(line["stream"][-1][0].split("-")[0])
 
 
-def holds_anything(store: RedisStore) -> bool:
-    """Whether the store has any key of Trickbook."""
-    return bool(store.ask(partial(_scan, store, "trickbook:*")))
+class NotEmpty(Exception):
+    """The place a backup is to be restored to holds something; the message says what to do."""
+
+
+def begin(store: RedisStore) -> None:
+    """Marks an empty store, so that nobody uses it before `finish`; what an interrupted restore left is removed.
+
+    Raises `NotEmpty`, `Unreachable`.
+    """
+    if store.restoring():
+        clear(store)
+    elif store.ask(partial(_scan, store, "trickbook:*")):
+        raise NotEmpty("the store holds something of Trickbook already: restore into an empty one")
+    store.ask(partial(store.client.set, keys.RESTORING, "1"))
+
+
+def finish(store: RedisStore) -> None:
+    """Removes the mark. Raises `Unreachable`."""
+    store.ask(partial(store.client.delete, keys.RESTORING))
+
+
+def clear(store: RedisStore) -> None:
+    """Removes what was written into a store that was empty before, the mark last. Raises `Unreachable`."""
+    for name in sorted(store.ask(partial(_scan, store, "trickbook:*")), key=keys.RESTORING.__eq__):
+        store.ask(partial(store.client.delete, name))
 
 
 def _scan(store: RedisStore, pattern: str) -> list[str]:

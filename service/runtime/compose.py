@@ -58,7 +58,13 @@ def open_store(environment: Mapping[str, str], data: Path, *, patience: float = 
 
 
 def open_identity(environment: Mapping[str, str], data: Path, store: RedisStore) -> Identity:
-    """Our identity, once the store agrees with it. Raises `secrets_file.BadSecret`, `OtherIdentity`."""
+    """Our identity, once the store agrees with it. Raises `secrets_file.BadSecret`, `OtherIdentity`, and `StoreUnavailable` for
+    a store that holds a part of a backup."""
+    if store.restoring():
+        raise StoreUnavailable(
+            "The store holds a part of a backup: `trickbook restore` is running or was interrupted. Run it again, "
+            "or empty the store"
+        )
     prepare(data)
     identity = secrets_file.load(environment, data)
     ours, theirs = identity.names(), store.claim(identity.names())

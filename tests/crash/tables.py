@@ -18,6 +18,20 @@ class Table:
         self.receipts.append(self.seats["south"].join(self.game, "Bo", made["invite"])["receipt"])
         self._chance = random.Random(seed)
 
+    @classmethod
+    def joined(cls, north: Client, made: dict[str, Any]) -> "Table":
+        """A game that was created before, once somebody has joined it."""
+        table = cls.__new__(cls)
+        table.seats = {"north": north, "south": Client(north.base)}
+        table.game = made["game"]
+        table.receipts = [made["receipt"], table.seats["south"].join(made["game"], "Bo", made["invite"])["receipt"]]
+        table.reseed(1)
+        return table
+
+    def reseed(self, seed: int) -> None:
+        """Plays other moves from now on."""
+        self._chance = random.Random(seed)
+
     def move(self, **how: Any) -> None:
         """One move of whoever is on turn."""
         view = self.view()
