@@ -50,7 +50,7 @@ def games(status: str | None, player: str | None, verdict: str | None, form: str
     rows = []
     with opened_books(data) as (store, books):
         found, hidden = _rows(store, books, status, player), hidden_by(store.notes())
-        said = verdicts.read_all(books.server)
+        said, frozen = verdicts.read_all(books.server), store.frozen_games()
         bar, begun = Bar("reading"), time.monotonic()
         try:
             for done, row in enumerate(found, 1):
@@ -58,6 +58,8 @@ def games(status: str | None, player: str | None, verdict: str | None, form: str
                 word = kept.verdict if kept else "none" if row.status in ("finished", "damaged") else ""
                 if verdict in (None, word):
                     cells = [*_shown(store, row, hidden)]
+                    if row.game in frozen:
+                        cells[HEADINGS.index("phase") : HEADINGS.index("turn") + 1] = ["frozen", ""]
                     at = HEADINGS.index("verdict")
                     cells[at:at] = [word, kept.receipts if kept else ""]
                     rows.append(cells)
@@ -80,7 +82,8 @@ def _rows(store: RedisStore, books: "ReadModelStore", status: str | None, player
     from service.readmodels.stalled import stalled
 
     wanted = GameQuery(status=status, player=player, everything=True)  # type: ignore[arg-type]  # click has checked it
-    found = (row for row in current(store, books) if fits(row, wanted))
+    frozen = store.frozen_games()
+    found = (row for row in current(store, books) if fits(row, wanted, frozen))
     if status != "stalled":
         yield from found
         return

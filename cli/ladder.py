@@ -26,7 +26,9 @@ def ladder(form: str, data: Path | None) -> None:
     from service.readmodels.listed import ranked
 
     with opened_books(data) as (store, books):
-        everybody = ranked(standings(current(store, books)), hidden_by(store.notes()))
+        frozen = store.frozen_games()
+        counted = (row for row in current(store, books) if row.game not in frozen)
+        everybody = ranked(standings(counted), hidden_by(store.notes()))
     if form == "json":
         write_json(everybody)
         return

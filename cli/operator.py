@@ -51,12 +51,14 @@ def end(game: str, why: str, data: Path | None) -> None:
     from service.games.handler import Games
     from service.operations.operator_actions import end_game
     from service.runtime.compose import data_directory, open_identity, open_store
+    from service.runtime.history import keeping
 
     if not is_game_id(game):
         raise Failure(f"{harmless(game)} is not the id of a game (16 characters, 0-9 and a-z without i, l, o, u)", USAGE)
     directory = data_directory(os.environ, data)
-    with open_store(os.environ, directory) as found:
+    with open_store(os.environ, directory) as found, keeping(directory, found) as history:
         games = Games(found.store, open_identity(os.environ, directory, found.store), SystemClock(), Csprng())
+        games.recorded = history.high_water.add
         with _told():
             end_game(games, game, why)
     tell(f"game {game} is abandoned: nobody wins")

@@ -36,10 +36,12 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
     from service.base.logs import configure_logging
     from service.embedded import ServeLock, prepare
     from service.operations.durability import MEANING
+    from service.operations.history_report import lost_history, truncation
     from service.operations.store_start import wait_for_start
     from service.operations.store_state import StoreState
     from service.runtime import server, supervise
     from service.runtime.compose import data_directory, open_identity, open_store, work_url
+    from service.runtime.history import History
     from service.runtime.ports import check_address
 
     configure_logging(os.environ)
@@ -51,15 +53,20 @@ def serve(host: str, port: int, workers: int | None, no_worker: bool, data: Path
             stack.enter_context(ServeLock.take(prepare(directory), host, port))
         opened = stack.enter_context(open_store(os.environ, directory))
         wait_for_start(opened.store, tell)
+        history = History(directory, opened)
+        history.watch(start=True)
         work_url(os.environ, opened)
         open_identity(os.environ, directory, opened.store)
+        history.require_own()
         durability = opened.ready()
         if opened.embedded is not None:
             opened.embedded.watch()
         shown = f"[{host}]" if ":" in host else host
         tell(f"Trickbook serves http://{shown}:{port} (Ctrl-C ends it)")
         tell(f"data in {directory}; {durability}: {MEANING[durability]}")
-        for concern in StoreState(opened).concerns():
+        for line in (*truncation(opened, directory), *lost_history(history.comparison)):
+            tell(line)
+        for concern in (*StoreState(opened).concerns(), *history.concerns()):
             tell(f"Warning: {concern.message}{'; no new games meanwhile' if concern.refuses_new_games else ''}")
         held = server.connection_limit(chosen.connections, chosen.threads)
         if held < chosen.connections:

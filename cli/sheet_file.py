@@ -10,7 +10,7 @@ from projections.sheet_keeping import KeptSheet
 from projections.textrecord import BadLine
 from projections.textrecord.decoding import Decoded
 from projections.textrecord.reader import MOST_BYTES, decode, is_text, read_decoded
-from service.embedded.marker import sync
+from service.base.disk import sync
 
 
 class SheetFile:

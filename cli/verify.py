@@ -100,7 +100,7 @@ def _print(name: str, game: str, result: Verification) -> None:
         place = f"{finding.position}  {finding.code}"
         fitted(f"{place}  {finding.message} ({_ABOUT[finding.about]})", style, place if finding.grade == "wrong" else "")
     for note in result.notes:
-        fitted(f"{note.position}  {note.code}  {note.message} (no finding: a correction says what it should be)", style)
+        fitted(f"{note.position}  {note.code}  {note.message} (a note, no finding)", style)
     for text in result.checked:
         fitted(f"checked: {text}", style)
     for text in result.not_checked:

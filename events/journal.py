@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-Kind = Literal["end", "end_refused", "hide", "unhide"]
+Kind = Literal["end", "end_refused", "hide", "unhide", "accept_loss"]
 """``end`` is noted before the game is ended, so that no end is without its note; ``end_refused`` when it was not to be."""
 
 

@@ -34,6 +34,23 @@ def frozen(game: str) -> str:
     return f"trickbook:{{{partition(game)}}}:frozen:{game}"
 
 
+def thawed(game: str) -> str:
+    """A key that never exists: what an append looks at that a frozen game takes."""
+    return f"trickbook:{{{partition(game)}}}:thawed:{game}"
+
+
+FROZEN: Final = "trickbook:{00}:frozen"
+"""The set of all games whose history was lost: an index of their markers."""
+
+RESTORED: Final = "trickbook:{00}:restored"
+"""The hash of the games that were not over when the store was restored from a backup, with the version they had then."""
+
+RESTORING: Final = "trickbook:{00}:restoring"
+"""A value that is there while a backup is being restored into the store, and after a restore that was interrupted."""
+
+FROZEN_PATTERN: Final = "trickbook:{*}:frozen:*"
+
+
 def imported(game: str) -> str:
     """The record of a game from elsewhere, kept apart from our own."""
     return f"trickbook:{{{partition(game)}}}:imported:{game}"

@@ -2,11 +2,12 @@
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from events.journal import Note
 from events.log import Commit
-from events.store import Appended, Conflict, FrozenGame, HistoryLost, LogHead, require_next, start
+from events.store import Appended, Conflict, FrozenGame, HistoryLost, LogHead, LostHead, require_next, start
 
 
 class MemoryStore:
@@ -16,6 +17,7 @@ class MemoryStore:
         self._clock = now or _machine
         self._games: dict[str, list[Commit]] = {}
         self._frozen: dict[str, FrozenGame] = {}
+        self._disturbed: Counter[str] = Counter()
         self._imports: dict[str, bytes] = {}
         self.announced: list[tuple[str, int]] = []
         self._identity: dict[str, str] | None = None
@@ -26,13 +28,13 @@ class MemoryStore:
         return self._clock()
 
     def append(
-        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False
+        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False, thaw: bool = False
     ) -> Appended | Conflict | HistoryLost:
         require_next(expected, commit)
         if announce:
             self.announce(game, commit.seq)
         with self._news:
-            if game in self._frozen:
+            if game in self._frozen and not thaw:
                 return HistoryLost(self._version(game))
             later = self.read(game, expected)
             if isinstance(later, HistoryLost):
@@ -81,10 +83,16 @@ class MemoryStore:
     def wait(self, game: str, version: int, seconds: float) -> bool:
         end = time.monotonic() + seconds
         with self._news:
-            while self._version(game) <= version:
+            disturbed = self._disturbed[game]
+            while self._version(game) <= version and self._disturbed[game] == disturbed:
                 if not self._news.wait(end - time.monotonic()):
                     return self._version(game) > version
             return True
+
+    def disturb(self, games: Iterable[str]) -> None:
+        with self._news:
+            self._disturbed.update(games)
+            self._news.notify_all()
 
     def freeze(self, game: str, proof: FrozenGame) -> None:
         with self._news:
@@ -92,6 +100,22 @@ class MemoryStore:
 
     def frozen(self, game: str) -> FrozenGame | None:
         return self._frozen.get(game)
+
+    def thaw(self, game: str) -> None:
+        with self._news:
+            self._frozen.pop(game, None)
+
+    def frozen_games(self) -> frozenset[str]:
+        with self._news:
+            return frozenset(self._frozen)
+
+    def restored(self) -> dict[str, int]:
+        return {}
+
+    def lost(self, places: Iterable[tuple[str, LogHead]]) -> Iterator[LostHead]:
+        for game, place in places:
+            if isinstance(self.read(game, place), HistoryLost):
+                yield LostHead(game, place, self._version(game))
 
     def keep_import(self, game: str, raw: bytes, *, replace: bool = False) -> bytes:
         with self._news:

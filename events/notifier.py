@@ -7,6 +7,7 @@ import os
 import threading
 import time
 import weakref
+from collections.abc import Iterable
 from typing import Any, Final
 
 import structlog
@@ -40,6 +41,7 @@ class _Watched:
         self.latest = 0  # the newest version that was read, 0 for none
         self.asked = 0  # the question since which it is read from there
         self.left = 0.0  # when the last one went
+        self.disturbed = 0  # how often those who wait were to look again without news
 
 
 class Notifier:
@@ -70,6 +72,7 @@ class Notifier:
         stream = keys.stream(game).encode()
         with self._lock:
             watched = self._watch(stream, version)
+            disturbed = watched.disturbed
         told = False
         try:
             while True:
@@ -78,6 +81,8 @@ class Notifier:
                     if self._closed:
                         return False
                     told = watched.latest > version
+                    if watched.disturbed != disturbed:
+                        return True
                     if told or left <= 0:
                         return told
                     if self._seen >= watched.asked:
@@ -91,6 +96,15 @@ class Notifier:
         finally:
             with self._lock:
                 self._unwatch(stream, watched, version, told=told)
+
+    def disturb(self, games: Iterable[str]) -> None:
+        """Ends the waits for these games as if there were news, so that those who wait look at them."""
+        with self._lock:
+            for game in games:
+                watched = self._watched.get(keys.stream(game).encode())
+                if watched is not None:
+                    watched.disturbed += 1
+                    watched.changed.notify_all()
 
     def close(self) -> None:
         """Wakes everybody with no news and ends the thread; on a server that stands still it ends with its read."""

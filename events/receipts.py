@@ -72,10 +72,19 @@ class Signer:
         raw = self._private.public_key().public_bytes_raw()
         self.key = ServerKey(hashlib.sha256(raw).hexdigest(), base64url(raw))
 
+    def private_bytes(self) -> bytes:
+        """The 32 bytes of the private key: for a backup, never for a log or an answer."""
+        return self._private.private_bytes_raw()
+
     def sign(self, at: int, game: str, head: bytes, seq: int) -> bytes:
         """The canonical bytes of the receipt of a commit's last event."""
         signature = base64url(self._private.sign(_message(at, game, head.hex(), seq)))
         return encode(msgspec.to_builtins(Receipt(at, game, head.hex(), self.key.id, seq, signature)))
+
+
+def written(receipt: Receipt) -> bytes:
+    """The canonical bytes of a receipt."""
+    return encode(msgspec.to_builtins(receipt))
 
 
 def read(raw: bytes) -> Receipt:

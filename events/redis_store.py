@@ -30,6 +30,7 @@ from events.store import (
     FrozenGame,
     HistoryLost,
     LogHead,
+    LostHead,
     Unreachable,
     require_next,
     start,
@@ -80,12 +81,12 @@ class RedisStore:
         return int(seconds) * 1000 + int(micros) // 1000
 
     def append(
-        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False
+        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False, thaw: bool = False
     ) -> Appended | Conflict | HistoryLost:
         require_next(expected, commit)
         if expected.version == 0 and expected != start(game):
             return HistoryLost(self._version(game))
-        names = [keys.stream(game), keys.frozen(game)]
+        names = [keys.stream(game), keys.thawed(game) if thaw else keys.frozen(game)]
         values: list[bytes | str] = [str(expected.version), expected.head, entry.entry_id(commit.seq)]
         for name, value in entry.fields(commit):
             values += (name, value)
@@ -216,6 +217,44 @@ class RedisStore:
     def freeze(self, game: str, proof: FrozenGame) -> None:
         raw = msgspec.json.encode(proof)
         self._persist(lambda: self.client.set(keys.frozen(game), raw, nx=True))
+        self._persist(lambda: self.client.sadd(keys.FROZEN, game))
+
+    def thaw(self, game: str) -> None:
+        self._persist(lambda: self.client.delete(keys.frozen(game)))
+        self._persist(lambda: self.client.srem(keys.FROZEN, game))
+
+    def frozen_games(self) -> frozenset[str]:
+        found: Iterable[bytes] = self._persist(lambda: self.client.smembers(keys.FROZEN))
+        return frozenset(game.decode(errors="replace") for game in found)
+
+    def index_frozen(self) -> None:
+        """Adds to the set of frozen games each game that has only its marker: older versions wrote no set."""
+        markers = set(self._scan(keys.FROZEN_PATTERN, keys.frozen))
+        if markers - self.frozen_games():
+            self._persist(lambda: self.client.sadd(keys.FROZEN, *sorted(markers)))
+
+    def restoring(self) -> bool:
+        """Whether a restore has begun and not finished: then the store holds a part of a backup."""
+        return bool(self._persist(lambda: self.client.exists(keys.RESTORING)))
+
+    def restored(self) -> dict[str, int]:
+        found: dict[bytes, bytes] = self._persist(lambda: self.client.hgetall(keys.RESTORED))
+        return {game.decode(): int(version) for game, version in found.items() if version.isdigit()}
+
+    def lost(self, places: Iterable[tuple[str, LogHead]]) -> Iterator[LostHead]:
+        left = iter(places)
+        while some := list(islice(left, _AT_A_TIME)):
+            for (game, place), raw in zip(some, self._persist(partial(self._entries_at, some)), strict=True):
+                if not raw or raw[0][1].get(b"head") != place.head:
+                    yield LostHead(game, place, self._version(game))
+
+    def _entries_at(self, places: list[tuple[str, LogHead]]) -> list[Any]:
+        """The entry that ends at each place, as a list of one or none."""
+        with self.client.pipeline(transaction=False) as many:
+            for game, place in places:
+                name = entry.entry_id(place.version)
+                many.xrange(keys.stream(game), name, name, count=1)
+            return execute(many)
 
     def frozen(self, game: str) -> FrozenGame | None:
         raw = self._persist(lambda: self.client.get(keys.frozen(game)))
@@ -285,6 +324,9 @@ class RedisStore:
     def ping(self) -> None:
         """Returns when the server answers. Raises `Unreachable`."""
         self._persist(self.client.ping)
+
+    def disturb(self, games: Iterable[str]) -> None:
+        self._waiter.disturb(games)
 
     def wake_all(self) -> None:
         """Ends every wait, without news, now and from now on."""

@@ -50,11 +50,20 @@ class HistoryLost(msgspec.Struct, frozen=True):
 
 
 class FrozenGame(msgspec.Struct, frozen=True):
-    """What proved that a game's history was lost: a head that is gone and the receipt the service gave for it."""
+    """What proved that a game's history was lost: a head that is gone (64 hex digits), and the receipt the service gave for
+    it, empty where the proof is the high-water file of a node."""
 
     version: int
     head: str
-    receipt: str
+    receipt: str = ""
+
+
+class LostHead(msgspec.Struct, frozen=True):
+    """A place that the log of a game does not have; `left` is the version at which that log ends, 0 where there is none."""
+
+    game: str
+    place: LogHead
+    left: int
 
 
 class Unreachable(Exception):
@@ -88,11 +97,12 @@ class GameStore(Protocol):
         """The store's own time, milliseconds since 1970 UTC: one clock for every process that plays on it."""
 
     def append(
-        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False
+        self, game: str, expected: LogHead, commit: Commit, *, announce: bool = False, thaw: bool = False
     ) -> Appended | Conflict | HistoryLost:
         """Adds `commit` if the log still ends at `expected`. Sent again until it is known what happened.
 
         With `announce` each sending is preceded, in the same round trip, by an announcement of the version it would reach.
+        With `thaw` a frozen game takes it too: only for the note that accepts the loss.
         Raises `ValueError` for a commit that does not follow `expected`.
         """
 
@@ -127,11 +137,26 @@ class GameStore(Protocol):
     def wait(self, game: str, version: int, seconds: float) -> bool:
         """Blocks until the log is longer than `version` or the time is over; whether it is longer."""
 
+    def disturb(self, games: Iterable[str]) -> None:
+        """Ends the waits of this process for these games as if there were news: something else about them has changed."""
+
     def freeze(self, game: str, proof: FrozenGame) -> None:
         """Marks a game whose history was lost; nothing is appended to it any more. The first proof stays."""
 
+    def thaw(self, game: str) -> None:
+        """Removes the mark, once the note that accepts the loss is in the log."""
+
     def frozen(self, game: str) -> FrozenGame | None:
         """The proof, if the game is frozen. Raises `BadEntry` where it cannot be read."""
+
+    def frozen_games(self) -> frozenset[str]:
+        """The ids of all frozen games."""
+
+    def restored(self) -> dict[str, int]:
+        """The games that were not over when the store was restored from a backup, with the version they had then."""
+
+    def lost(self, places: Iterable[tuple[str, LogHead]]) -> Iterator[LostHead]:
+        """The places that are not in the logs, many games at a time."""
 
     def keep_import(self, game: str, raw: bytes, *, replace: bool = False) -> bytes:
         """Keeps a record from elsewhere, unless there is one; the one that is kept then."""

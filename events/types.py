@@ -307,6 +307,15 @@ class ScoreCorrected(Data, frozen=True):
     winner: Seat | None = None
 
 
+class LossAccepted(Data, frozen=True):
+    """The operator's note that history was lost: this log once had an event `version`, whose head was `head`, and no copy of it
+    is left. What is in the log before the note is what is left; what followed it then is gone."""
+
+    version: Positive
+    head: Hex32
+    why: Sentence
+
+
 D = TypeVar("D", bound=Data)
 
 
@@ -344,10 +353,11 @@ TYPES: Final[dict[str, EventType]] = {
         EventType("dispute_opened", 1, DisputeOpened, DisputeNote, _HOUSE, opened=False),
         EventType("dispute_settled", 1, DisputeSettled),
         EventType("score_corrected", 1, ScoreCorrected),
+        EventType("loss_accepted", 1, LossAccepted),
     )
 }
 BY_DATA: Final[dict[type[Data], EventType]] = {row.data: row for row in TYPES.values()}
-REVIEW: Final = (DisputeOpened, DisputeSettled, ScoreCorrected)
+REVIEW: Final = (DisputeOpened, DisputeSettled, ScoreCorrected, LossAccepted)
 """What is no part of play: it may follow the end, and moves no deadline."""
 
 

@@ -33,6 +33,7 @@ from events.types import (
     HandScored,
     HandStarted,
     Looked,
+    LossAccepted,
     OneCard,
     PlayerJoined,
     PlayerSecrets,
@@ -285,6 +286,7 @@ _REVIEW: dict[type[Data], Callable[[Open, Event], Open]] = {
     DisputeOpened: review.opened,
     DisputeSettled: review.settled,
     ScoreCorrected: review.corrected,
+    LossAccepted: review.loss_accepted,
 }
 
 __all__ = ["Impossible", "apply", "fold"]

@@ -8,13 +8,27 @@ from typing import Final
 import msgspec
 
 from events.cards import SEATS, Seat
-from events.types import SCORE_ENDS, DisputeOpened, DisputeSettled, Event, ScoreCorrected
+from events.types import SCORE_ENDS, DisputeOpened, DisputeSettled, Event, LossAccepted, ScoreCorrected
 from projections.errors import Impossible
 from projections.scoring import higher, score_hand
-from projections.table import Dispute, Open, Result, Scored
+from projections.table import Dispute, Loss, Open, Result, Scored
 
 MOST_DISPUTES: Final = 20
 """Disputes of one game, open and settled."""
+
+
+MOST_LOSSES: Final = 2
+"""Losses of history that the operator accepts in one game."""
+
+
+def loss_accepted(o: Open, event: Event) -> Open:
+    """A loss is accepted. Raises `Impossible` inside another commit, and for more than `MOST_LOSSES`."""
+    data = event.data
+    assert isinstance(data, LossAccepted)
+    _require_whole(o, event)
+    if len(o.losses) == MOST_LOSSES:
+        raise Impossible(f"a game has at most {MOST_LOSSES} notes of lost history")
+    return o.but(losses=(*o.losses, Loss(data.version, event.at)))
 
 
 def limit(o: Open, data: DisputeOpened) -> str | None:

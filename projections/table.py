@@ -101,6 +101,13 @@ class Dispute(msgspec.Struct, frozen=True):
     reason: str | None = None
 
 
+class Loss(msgspec.Struct, frozen=True):
+    """A loss of history that the operator accepted: the version that was lost, and when the note was written (ms)."""
+
+    version: int
+    at: int
+
+
 class Open(msgspec.Struct, frozen=True):
     """What everybody may know: it is built from public parts alone. Times in ms since 1970 UTC.
 
@@ -131,6 +138,7 @@ class Open(msgspec.Struct, frozen=True):
     result: Result | None = None
     scores: tuple[Scored, ...] = ()
     disputes: tuple[Dispute, ...] = ()
+    losses: tuple[Loss, ...] = ()
 
     def player(self, seat: Seat) -> Player:
         """The public state of a seat."""

@@ -133,6 +133,12 @@ class OpenDispute(msgspec.Struct, frozen=True):
     version: int
 
 
+class LostHistory(msgspec.Struct, frozen=True):
+    """The history of this game was lost: its log once had `version`. Nobody can move, and no clock runs."""
+
+    version: Count
+
+
 class View(Shown, frozen=True, kw_only=True):
     """The table as one reader may see it; keys that do not apply are left out."""
 
@@ -152,6 +158,7 @@ class View(Shown, frozen=True, kw_only=True):
     last_trick: TrickView | None = None
     result: Result | None = None
     disputes: tuple[OpenDispute, ...] | None = None
+    frozen: LostHistory | None = None
     receipt: RawReceipt | None = None
     you: OwnView | None = None
     imported: Literal[True] | None = None

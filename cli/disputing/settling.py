@@ -65,6 +65,7 @@ def settle(
     from service.games.handler import Games, MoveRequest
     from service.games.refusals import Refused
     from service.runtime.compose import data_directory, open_identity, open_store
+    from service.runtime.history import keeping
 
     if upheld == rejected:
         raise Failure("say --upheld or --rejected, one of them", USAGE)
@@ -73,9 +74,10 @@ def settle(
     wanted = tuple(Correction(*each) for each in map(_correction, corrections))
     asked = Settlement("upheld" if upheld else "rejected", _sentence(reason), wanted)
     directory = data_directory(os.environ, data)
-    with open_store(os.environ, directory) as opened:
+    with open_store(os.environ, directory) as opened, keeping(directory, opened) as history:
         identity = open_identity(os.environ, directory, opened.store)
         games = Games(opened.store, identity, SystemClock(), Csprng())
+        games.recorded = history.high_water.add
         body = {"dispute": n, "verdict": asked.verdict, "reason": reason}
         try:
             answer = games.settle(game, n, MoveRequest(secrets.token_bytes(32), body), lambda: asked)

@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from cli.failures import UNREACHABLE, USAGE, Failure
+from service.base.disk import sync
 from service.embedded import locks
-from service.embedded.marker import sync
 
 _FORMAT: Final = 1
 

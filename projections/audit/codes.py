@@ -144,6 +144,14 @@ class Code(StrEnum):
     WRONG_HELD = "wrong_held", "moves", "text", "sheet", "A hand that is written down is not the one that was drafted"
     WRONG_TRICKS = "wrong_tricks", "moves", "text", "sheet", "The tricks that are written down are not those of the plays"
     WRONG_SCORE = "wrong_score", "moves", "log", "signer", "The plays give another score for this hand"
+    LOSS_ACCEPTED = (
+        "loss_accepted",
+        "moves",
+        "log",
+        "nobody",
+        "The operator accepted that history of this game was lost",
+        "note",
+    )
     SCORE_MENDED = "score_mended", "moves", "log", "nobody", "A wrong score that a later event corrects", "note"
     WRONG_TOTALS = "wrong_totals", "moves", "log", "signer", "The final totals are not those of the hands"
     WRONG_END = "wrong_end", "moves", "log", "signer", "The game did not end for this reason"

@@ -31,6 +31,8 @@ class Whole:
         self.recount = Recount()
         self.wrong: list[WrongScore] = []
         self.before: Event | None = None
+        self.losses: list[tuple[int, str]] = []
+        """Notes of lost history: version and sentence."""
 
 
 class HandState:

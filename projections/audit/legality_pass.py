@@ -26,6 +26,7 @@ from events.types import (
     HandScored,
     HandStarted,
     Looked,
+    LossAccepted,
     PlayerJoined,
     ScoreCorrected,
 )
@@ -102,6 +103,7 @@ def _course(
     """A wrong score is a finding, unless a founded correction put it right: then it is a note."""
     wrong = [_finding(each) for each in kept.wrong if each.mended_by is None]
     notes = [_finding(each) for each in kept.wrong if each.mended_by is not None]
+    notes += [Finding(Code.LOSS_ACCEPTED, f"v{version}", version, message) for version, message in kept.losses]
     return Course(table, (*found, *wrong), tuple(notes), tuple(deals), ended, stopped)
 
 
@@ -178,4 +180,5 @@ _CHECKS: dict[type[Data], Callable[[Table, HandState, Event], Iterator[Problem]]
     DisputeOpened: reviewed.opened,
     DisputeSettled: reviewed.settled,
     ScoreCorrected: reviewed.corrected,
+    LossAccepted: reviewed.loss_accepted,
 }

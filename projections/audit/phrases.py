@@ -19,6 +19,7 @@ PHRASES: Final = {
     "dispute_opened": "a dispute",
     "dispute_settled": "the settlement of a dispute",
     "score_corrected": "a correction of the score",
+    "loss_accepted": "a note of lost history",
 }
 """A phrase for each type of event, by its stored name."""
 

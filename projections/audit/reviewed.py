@@ -6,7 +6,7 @@ A correction is founded only where it puts what the plays make in the place of w
 from collections.abc import Iterator
 
 from events.cards import SEATS
-from events.types import DisputeOpened, DisputeSettled, Event, ScoreCorrected
+from events.types import DisputeOpened, DisputeSettled, Event, LossAccepted, ScoreCorrected
 from projections.audit.codes import Code
 from projections.audit.judging import HandState, Problem, Stop, owner
 from projections.audit.phrases import phrase
@@ -36,6 +36,18 @@ def settled(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
     assert isinstance(data, DisputeSettled)
     if not any(dispute.n == data.n and dispute.settled is None for dispute in table.open.disputes):
         raise Stop(Code.WRONG_DISPUTE, f"dispute {data.n} is settled, but no such dispute is open")
+    yield from ()
+
+
+def loss_accepted(table: Table, hand: HandState, event: Event) -> Iterator[Problem]:
+    """A note, and no finding: the operator says that history was lost."""
+    data = event.data
+    assert isinstance(data, LossAccepted)
+    message = (
+        f"The operator accepts that history was lost: event {data.version} with head {data.head[:16]}… followed event "
+        f"{table.open.version} once, or another event in its place, and no copy is left"
+    )
+    hand.game.losses.append((event.seq, message))
     yield from ()
 
 

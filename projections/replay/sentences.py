@@ -26,6 +26,7 @@ from events.types import (
     HandStarted,
     Line,
     Looked,
+    LossAccepted,
     OneCard,
     PlayerJoined,
     ScoreCorrected,
@@ -74,7 +75,13 @@ def what(table: Table, event: Event) -> str:
             return f"dispute {data.n} is {data.verdict}: {printable(data.reason).removesuffix('.')}"
         case ScoreCorrected():
             return correction(data)
+        case LossAccepted():
+            return f"the operator accepts that history was lost (event {data.version} and what led to it): {_plain(data.why)}"
     return event.type.name
+
+
+def _plain(text: str) -> str:
+    return printable(text).removesuffix(".")
 
 
 def correction(data: ScoreCorrected) -> str:

@@ -14,9 +14,9 @@ from events.canonical import NotCanonical, decode
 from events.player_evidence import PublicEvent
 from events.receipts import Receipt
 from events.types import REVIEW, TYPES
-from projections.review import MOST_DISPUTES
+from projections.review import MOST_DISPUTES, MOST_LOSSES
 
-MOST_AFTER_END: Final = 2 * MOST_DISPUTES
+MOST_AFTER_END: Final = 2 * MOST_DISPUTES + MOST_LOSSES
 """Commits that may follow the end of play: each dispute is opened once and settled once."""
 
 

@@ -74,7 +74,7 @@ class Client:
 
     def view(self, game: str, known: dict[str, Any] | None = None, wait: int = 0) -> dict[str, Any]:
         """The view; with the `known` one and `wait` seconds, as soon as there is a newer one, else the known one."""
-        headers = {"If-None-Match": f'"{known["version"]}.{known["head"]}"'} if known else {}
+        headers = {"If-None-Match": _etag(known)} if known else {}
         path = f"/v1/games/{game}?wait={wait}" if wait else f"/v1/games/{game}"
         answer = self._request("GET", path, None, headers, wait)
         return known if answer.status == 304 and known is not None else self._read(answer, "a game's view")
@@ -174,6 +174,11 @@ class Client:
         verb = "answered" if what.startswith("with ") else "answered with"
         text = f"{self._transport.name} {verb} {what} instead of {wanted}"
         return UnexpectedAnswer("unexpected_answer", text, answer.status, answer.evidence())
+
+
+def _etag(view: dict[str, Any]) -> str:
+    """The ETag that the service gives a view; that of a frozen game says so."""
+    return f'"{view["version"]}.{view["head"]}{".frozen" if "frozen" in view else ""}"'
 
 
 _JSON_NAMES: Final = {list: "array", str: "string", bool: "boolean", int: "number", float: "number"}

@@ -169,11 +169,16 @@ class Player:
             self.witness.take(wanted)
 
     def refresh(self, wait: int = MAX_WAIT) -> Json:
-        """The view when there is news, or after `wait` seconds the one we know."""
+        """The view when there is news, or after `wait` seconds the one we know.
+
+        Raises `ClientError` (`history_lost`) where the game is frozen.
+        """
         with self._lock:
             known, asked_at = self.view, self.witness.version if self._caught_up else 0
         begun = time.monotonic()
         view = self._fetch(lambda: self.client.view(self.game, known=known or None, wait=wait if known else 0))
+        if isinstance(view, dict) and "frozen" in view:
+            raise ClientError("history_lost", "the game is frozen: the service has lost part of its history", 409)
         self.see(view, asked_at)
         if wait and known and self.view is known and time.monotonic() - begun < _CALM_SECONDS:
             time.sleep(_CALM_SECONDS)  # there was no place to wait at: asking again at once would be a storm

@@ -7,10 +7,12 @@ import os
 import tempfile
 from pathlib import Path
 
+from service.base.disk import sync
 from service.embedded.errors import StoreUnavailable
 
 FORMAT = 1
 _NAME = "trickbook.json"
+_OURS = {"service-secret", "signing-key", "retired-keys", "high-water", "store", "store.log", "store.log.1", "run"}
 _NOT_CONTENT = {"lost+found"}  # the root of a mounted volume has one
 
 
@@ -20,9 +22,9 @@ def mark(root: Path) -> None:
     Raises `OSError`, and `StoreUnavailable` for a directory with something else in it or of a later format.
     """
     marked = _read(root)
-    if marked is None and _content(root):
+    if marked is None and (content := _content(root)):
         marked = _read(root)  # somebody else may have marked it between the two looks
-        if marked is None:
+        if marked is None and not _is_copy(root, content):
             raise StoreUnavailable(
                 f"The directory {root} holds something that is not Trickbook's. Name an empty or new directory with --data DIR."
             )
@@ -33,6 +35,11 @@ def mark(root: Path) -> None:
             f"The data directory {root} has format {marked}; this version of Trickbook knows {FORMAT}. "
             "Use the version that wrote it, or a later one."
         )
+
+
+def _is_copy(root: Path, content: list[str]) -> bool:
+    """Whether the directory holds what a copy of a data directory holds, and nothing else: only the marker was left behind."""
+    return set(content) <= _OURS and {"service-secret", "signing-key"} <= set(content) and (root / "store").is_dir()
 
 
 def _content(root: Path) -> list[str]:
@@ -63,17 +70,3 @@ def _write(root: Path) -> None:
     Path(draft).replace(root / _NAME)
     sync(root)
     sync(root.parent)
-
-
-def sync(path: Path) -> None:
-    """Bring the names in a directory to the disk, where its file system can do that."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    except PermissionError:
-        return  # a parent that we may pass and not read
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        return
-    finally:
-        os.close(descriptor)

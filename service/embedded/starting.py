@@ -11,11 +11,12 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+from service.base.disk import sync
 from service.embedded import keeper, locks
 from service.embedded.binary import find_server, options
+from service.embedded.data_files import require_whole
 from service.embedded.directory import DataDirectory
 from service.embedded.errors import StoreUnavailable
-from service.embedded.marker import sync
 from service.embedded.probe import StoreState, probe
 
 _POLL_SECONDS = 0.005
@@ -61,6 +62,7 @@ def _bring_up(directory: DataDirectory, seconds: float) -> bool:
             elif time.monotonic() > deadline:
                 raise _silent(directory, seconds)
             if report is None and state is StoreState.GONE:
+                require_whole(directory)
                 _require_space(directory)
                 log_start = _turn_log(directory.log)
                 report = _start_keeper(directory)

@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 
 from events.cards import Seat
+from events.types import LossAccepted
 from projections.table import Open, Result, Table
 from projections.view import timed
 from service.base.identity import invite_hash, same, token_hash
 from service.games import access, decider, dispute_decider, moves
 from service.games.access import Credentials
 from service.games.commits import Asker, Committed
-from service.games.consequences import Decision
+from service.games.consequences import CommitDraft, Decision
 from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.requests import Means
@@ -32,6 +33,8 @@ class Command(msgspec.Struct, frozen=True):
 
     read: Read
     seat: Asker | None = None
+    thaws: bool = False
+    """Whether a frozen game takes it."""
 
     def authorise(self, table: Table, credentials: Credentials) -> Asker:
         """Who asks. Raises `Refused` (`unauthorized`, `not_allowed`)."""
@@ -142,6 +145,21 @@ class SettleDispute(Command, frozen=True):
     def decide(self, loaded: LoadedGame, asker: Asker, ask: Any, key: bytes, means: Means) -> Decision:
         n, commits = int(self.dispute), means.commits(loaded)
         return dispute_decider.settled(loaded.table, n, ask, commits, means.now(limited=timed(loaded.table.open)))
+
+
+class AcceptLoss(Command, frozen=True):
+    """The operator's note that history was lost, written to a frozen game. What `read` returns are the version and the head
+    that were lost, and why no copy is left."""
+
+    def authorise(self, table: Table, credentials: Credentials) -> Asker:
+        return "house"
+
+    def decide(self, loaded: LoadedGame, asker: Asker, ask: LossAccepted, key: bytes, means: Means) -> Decision:
+        if not loaded.at.version:
+            raise Refused("no_such_game", f"the log of game {loaded.game} is gone: there is nothing to write the note to")
+        commit = CommitDraft(loaded.table, means.now(limited=True), means.entropy)
+        commit.add(ask)
+        return Decision(tuple(commit.events), commit.table)
 
 
 class EndGame(Command, frozen=True):

@@ -19,7 +19,7 @@ from service.base.entropy import Entropy
 from service.base.identity import Identity
 from service.games import results
 from service.games.commands import Command, CreateGame, EndGame, JoinGame, MakeMove, OpenDispute, SettleDispute
-from service.games.commits import Committed, RequestHashes, request_of, sealed
+from service.games.commits import Asker, Committed, RequestHashes, request_of, sealed
 from service.games.dispute_requests import NewDispute, Settlement
 from service.games.loaded_game import LoadedGame, extend, new
 from service.games.moves import Move, NewGame, NewPlayer
@@ -70,6 +70,8 @@ class Games(GameReader):
                 if version is None:
                     ask = reader.ask()
                     request.require_place(loaded.at)
+                    if isinstance(command, MakeMove):
+                        self._require_known(loaded, asker, request)
                     decision = command.decide(loaded, asker, ask, request.key, means)
                     done = sealed(loaded.game, loaded.at, decision, by, self._signer(loaded))
                 elif loaded.fresh:
@@ -82,7 +84,7 @@ class Games(GameReader):
             if version is not None:
                 loaded = self._confirmed(loaded, by, version)
                 continue
-            match self._append(loaded, done):
+            match self._append(loaded, done, thaw=command.thaws):
                 case Conflict(commits):
                     loaded = self._extended(msgspec.structs.replace(loaded, fresh=True), commits)
                 case HistoryLost() as lost:
@@ -90,14 +92,17 @@ class Games(GameReader):
                 case _:
                     after = loaded.followed_by(done, by)
                     self._cache.put(loaded.game, after)
+                    self.recorded(loaded.game, done.at, any(isinstance(event.data, GameEnded) for event in done.events))
                     self.noticed(after)
                     return done
         raise Refused("busy", "Too many concurrent writes to this game; retry with the same Idempotency-Key")
 
-    def _append(self, loaded: LoadedGame, done: Committed) -> Appended | Conflict | HistoryLost:
+    def _append(self, loaded: LoadedGame, done: Committed, *, thaw: bool) -> Appended | Conflict | HistoryLost:
         """Appends what was decided on `loaded`, announced in the same round trip where it matters across games."""
         across = any(isinstance(event.data, _ACROSS) for event in done.events)
         with undamaged(loaded.game):
+            if thaw:
+                return self.store.append(loaded.game, done.before, done.commit, announce=across, thaw=True)
             return self.store.append(loaded.game, done.before, done.commit, announce=across)
 
     def _confirmed(self, loaded: LoadedGame, by: RequestHashes, version: int) -> LoadedGame:
@@ -115,6 +120,20 @@ class Games(GameReader):
             kept = extend(new(loaded.game), upto).last[by.seat]
         command.repeat(loaded, kept, means)
         return msgspec.structs.replace(kept, replayed=True)
+
+    def _require_known(self, loaded: LoadedGame, asker: Asker, request: MoveRequest) -> None:
+        """After a restore a player's first move names the head it is made on, so that nobody goes on from a history they do
+        not know. Raises `Refused` (`if_match_required`)."""
+        version = self.restored.get(loaded.game)
+        if version is None or asker == "house" or request.credentials.token is None:
+            return
+        if (request.if_match is None or request.if_match.head is None) and not loaded.moved_after(asker, version):
+            raise Refused(
+                "if_match_required",
+                f"The store was restored from a backup, and the game is at version {loaded.at.version}. Compare it with "
+                "your last receipt, then send your next move with If-Match: the whole ETag of the view",
+                version=loaded.at.version,
+            )
 
     def _signer(self, loaded: LoadedGame) -> Signer:
         """Who signs the game, to its last event. Raises `Refused` (`key_missing`)."""

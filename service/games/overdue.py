@@ -34,9 +34,11 @@ def sweep(games: Games, candidates: Iterable[str], attend: Callable[[str], None]
 
     Raises `events.store.Unreachable`; whatever is wrong with one game is logged and stops no other.
     """
-    now = games.store.now()
+    now, frozen = games.store.now(), games.store.frozen_games()
     found: dict[str, list[str]] = {"timed_out": [], "abandoned": [], "asked": [], "over": []}
     for glance in glances(games.store, games.identity, candidates, now):
+        if glance.game in frozen:
+            continue  # its clocks stand still
         if glance.ended:
             found["over"].append(glance.game)
         elif glance.overdue and (what := _end(games, glance)) is not None:

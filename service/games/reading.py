@@ -1,6 +1,6 @@
 """Games as they are in the log: from the cache where nothing is vouched for, from the store where something is."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -11,6 +11,7 @@ from events.log import BadEvent, Commit, NotCanonical
 from events.store import BadEntry, FrozenGame, GameStore, HistoryLost, LogHead
 from projections.fold import Impossible
 from service.games.commits import Committed
+from service.games.frozen import FrozenGames
 from service.games.loaded_game import Cache, LoadedGame, extend, new, require_chain
 from service.games.redaction import HiddenNames
 from service.games.refusals import Refused
@@ -28,6 +29,11 @@ class GameReader:
         self.store = game_store
         self._cache = Cache()
         self.hidden = HiddenNames(game_store)
+        self.frozen = FrozenGames(game_store)
+        self.restored: Mapping[str, int] = {}
+        """The games that were not over when the store was restored from a backup, with the version they had then."""
+        self.recorded: Callable[[str, LogHead, bool], None] = _nowhere
+        """Called with each place that the log has reached, and whether play ended there: then before anybody is shown it."""
         self.noticed: Callable[[LoadedGame], None] = _nobody
         """Called with every game that was looked at or moved in; it must return at once."""
 
@@ -39,13 +45,24 @@ class GameReader:
         return self._cache.get(game) or self.actual(game)
 
     def live(self, game: str) -> LoadedGame:
-        """The game as it is in the log now, as it is shown to people. Raises `Refused` (`no_such_game`, `history_lost`)."""
-        return self.hidden.live(self.actual(game))
+        """The game as it is in the log now, as it is shown to people: of a game whose history was lost what is left.
+
+        Raises `Refused` (`no_such_game`, `history_lost` where nothing is left).
+        """
+        try:
+            found = self.actual(game)
+        except Refused as refusal:
+            if refusal.code != "history_lost":
+                raise
+            found = self.actual(game)  # it is frozen and forgotten now
+        return self.hidden.live(found)
 
     def actual(self, game: str) -> LoadedGame:
         """The game as it is in the log now, with every name: to decide on, never to show. Raises `Refused` as `live` does."""
         live = self._read_on(self._cache.get(game) or new(game))
         if live.at.version == 0:
+            if (proof := self.frozen.proof(game)) is not None:
+                raise Refused("history_lost", f"The log of game {game} was lost: it was at version {proof.version} once")
             raise Refused("no_such_game", f"there is no game {game} here")
         return live
 
@@ -75,13 +92,20 @@ class GameReader:
                 return found
         raise self._lost(game, None, found)
 
+    def forget(self, game: str) -> None:
+        """Drops what is cached of a game that was frozen."""
+        self._cache.drop(game)
+        self.frozen.forget()
+
     def learn(self, game: str, at: LogHead, commits: Sequence[Commit]) -> None:
         """Extends the cached game with commits that were read for another purpose, where it ends at `at`."""
         held = self._cache.get(game)
         if held is None or held.at != at:
             return
         try:
-            self._cache.put(game, extend(held, commits))
+            after = extend(held, commits)
+            self._record_end(held, after)
+            self._cache.put(game, after)
         except DAMAGE as error:
             log.warning("not_learned", game=game, reason=str(error))  # whoever reads it next is answered with the reason
 
@@ -131,9 +155,15 @@ class GameReader:
         """The game after commits that the store gave, also in the cache. Raises `Refused` (`log_damaged`)."""
         with undamaged(loaded.game):
             after = extend(loaded, commits)
+        self._record_end(loaded, after)
         if after.at.version:
             self._cache.put(loaded.game, after)
         return after
+
+    def _record_end(self, before: LoadedGame, after: LoadedGame) -> None:
+        """Records an end that another process made, where it is news: the game was being played as far as it was cached."""
+        if before.at.version and before.table.open.phase != "ended" and after.table.open.phase == "ended":
+            self.recorded(after.game, after.at, True)
 
     def _lost(self, game: str, held: LoadedGame | None, found: HistoryLost) -> Refused:
         """The refusal where a head that was vouched for is gone (`history_lost`): freezes the game and forgets it.
@@ -147,7 +177,7 @@ class GameReader:
             if held is not None and held.at.version:
                 self.store.freeze(game, FrozenGame(held.at.version, held.at.head.hex(), held.receipt.decode()))
             proof = self.store.frozen(game)
-        self._cache.drop(game)
+        self.forget(game)
         had = proof.version if proof else 0
         log.error("history_lost", game=game, had=had, has=found.version)
         return Refused(
@@ -170,6 +200,10 @@ def undamaged(game: str) -> Iterator[None]:
 
 def _end(commits: Sequence[Commit]) -> LogHead:
     return LogHead(commits[-1].seq, commits[-1].head)
+
+
+def _nowhere(game: str, place: LogHead, ended: bool) -> None:
+    """Records nothing."""
 
 
 def _nobody(live: LoadedGame) -> None:

@@ -92,6 +92,8 @@ class HousePlayer:
     def attend(self, game: str) -> None:
         """Sits down if it has not, and moves as long as it is its turn. Raises `Refused`, `Unreachable`."""
         live = self._games.live(game)
+        if game in self._games.frozen.ids():
+            return
         while wanted(live.table.open) and is_house_game(self._games.identity, live):
             if live.table.open.phase == "waiting":
                 ask = NewPlayer(NAME, self._games.identity.house_invite(game))

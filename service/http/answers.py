@@ -8,6 +8,7 @@ from msgspec import Meta, Raw
 from events.types import GameId, ServerKey
 from projections.audit.findings import Audit
 from projections.view_types import Count, Rules, Shown
+from service.games.kept_receipts import Outcome
 from service.games.result_types import DisputeView, EventLine
 
 _SCHEMAS: Final = "#/components/schemas/"
@@ -111,6 +112,15 @@ class Health(msgspec.Struct, frozen=True):
     status: Literal["ok"]
 
 
+class ComparedReceipt(msgspec.Struct, frozen=True):
+    """What the log says of a receipt. `in_log`: the log has this head. `history_lost`: it had it once, and the game is frozen.
+    `loss_accepted`: the log has a note of the operator that accepts this loss."""
+
+    game: GameId
+    seq: Annotated[int, Meta(ge=1)]
+    outcome: Outcome
+
+
 class FollowerLag(msgspec.Struct, frozen=True):
     """What the follower of a read model has not done yet: how many announcements, the oldest that many ms old."""
 
@@ -127,12 +137,15 @@ class StoreWarning(Shown, frozen=True):
 
 class Readiness(Shown, frozen=True, kw_only=True):
     """Whether moves are accepted, and how durable they are. `new_games` is whether games can be created now: running ones
-    can be played either way. `lists` is why lists are not available; moves do not need them."""
+    can be played either way. `frozen` is the number of games whose history was lost, `frozen_games` are their ids, for the
+    operator. `lists` is why lists are not available; moves do not need them."""
 
     status: Literal["ready", "not_ready"]
     durability: str | None = None
     reason: str | None = None
     new_games: bool | None = None
+    frozen: Count | None = None
+    frozen_games: tuple[GameId, ...] | None = None
     warnings: tuple[StoreWarning, ...] | None = None
     followers: dict[str, FollowerLag] | None = None
     lists: str | None = None

@@ -24,7 +24,19 @@ from service.http.connection_slots import ConnectionSlots
 from service.http.lanes import LanePlan, slots
 from service.http.openapi.operations import QUERIES
 from service.http.request_reader import MAX_BODY
-from service.http.routes import about, assets, audits, disputes, docs, lists, metrics, pages, play, review
+from service.http.routes import (
+    about,
+    assets,
+    audits,
+    disputes,
+    docs,
+    kept_receipts,
+    lists,
+    metrics,
+    pages,
+    play,
+    review,
+)
 from service.http.routes.metrics import Gauges
 from service.operations.store_state import Concern
 from service.readmodels.lists import Lists
@@ -78,7 +90,7 @@ def create_app(
     app.extensions["trickbook.news"] = TailCache(games)
     app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads), settings.waits_per_address)
     app.extensions["trickbook.lanes"] = LanePlan(settings.threads, settings)
-    for module in (play, lists, review, audits, disputes, about, docs, metrics, pages, assets):
+    for module in (play, lists, review, audits, disputes, kept_receipts, about, docs, metrics, pages, assets):
         app.register_blueprint(module.blueprint)
     _limit_creates(app, settings, limiter_url)
     _handle_errors(app)

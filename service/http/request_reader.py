@@ -72,15 +72,16 @@ def raw_body(most: int = MAX_BODY) -> bytes:
 
 def live_game(game: str) -> LoadedGame:
     """The game of the address as it is in the log now, to show. Raises `Refused` (`no_such_game`)."""
-    return games().live(_game_id(game))
+    return games().live(game_id(game))
 
 
 def loaded_game(game: str) -> LoadedGame:
     """The game of the address to decide on, which may be behind the log. Raises `Refused` (`no_such_game`)."""
-    return games().load(_game_id(game))
+    return games().load(game_id(game))
 
 
-def _game_id(game: str) -> str:
+def game_id(game: str) -> str:
+    """The id of the address. Raises `Refused` (`no_such_game`) where it has not the form of one."""
     if not is_game_id(game):
         raise Refused("no_such_game", "there is no such game: an id has 16 characters, 0-9 and a-z without i, l, o, u")
     return game

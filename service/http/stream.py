@@ -16,6 +16,7 @@ from events.store import LogHead, Unreachable
 from projections.view_types import View
 from service.base.process_ends import ending
 from service.games import results
+from service.games.frozen import frozen_view
 from service.games.handler import Games
 from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
@@ -80,9 +81,10 @@ def _events(
     yield b"retry: %d\n\n" % RETRY_MS
     game, ended = live.table.open.game, live.table.open.ended
     try:
-        if after is None:
+        proof = games.frozen.proof(game)
+        if after is None or proof is not None:  # a client that knows its events does not know that it is frozen
             live = games.live(game)
-            yield _frame("reset", results.view_for(reader, live.table, live.at.head, live.receipt))
+            yield _frame("reset", frozen_view(results.view_for(reader, live.table, live.at.head, live.receipt), proof))
             at, after, ended = live.at, live.at.version, live.table.open.ended
             commits: tuple[Commit, ...] = ()
         else:
@@ -99,14 +101,17 @@ def _events(
             if ending.is_set() or left <= 0:
                 return
             heard = time.monotonic()
-            if games.store.wait(game, at.version, min(heartbeat, left)):
+            waited = games.store.wait(game, at.version, min(heartbeat, left))
+            if (game in games.frozen.ids()) != (proof is not None):
+                return  # the client comes back to what it is now
+            if waited:
                 commits = news.after(game, at)
                 continue
             if left < heartbeat or time.monotonic() - heard < heartbeat / 2:
                 return  # its time is over, or nobody waits any more: the process is ending
             yield b": still here\n\n"
             commits = ()
-            games.live(game)  # a game whose history was lost ends its streams; the house sees that it is its turn
+            games.actual(game)  # a game whose history was lost ends its streams; the house sees that it is its turn
     except (Refused, Unreachable, BadEvent, NotCanonical):
         return  # the client comes back by itself, and is told the reason then
 

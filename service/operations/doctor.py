@@ -5,25 +5,28 @@ It changes nothing, and says of secrets only whether they are there and private.
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from packaging.requirements import Requirement
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
 from events.receipts import Signer
 from events.store import BadEntry, Unreachable
 from service.base import secrets_file, settings
 from service.base.clock import Clock
+from service.base.high_water import FILE
 from service.embedded import StoreUnavailable
 from service.embedded import locks as embedded_locks
 from service.embedded.directory import DataDirectory, prepare
 from service.operations.durability import MEANING, durability
+from service.operations.history_checks import history_checks
 from service.operations.job_checks import checks
 from service.operations.open_store import OpenStore
+from service.operations.permissions import missing_permission
 from service.readmodels.lag import lags
 from service.readmodels.model_store import ReadModelStore
 
@@ -52,9 +55,11 @@ def examine(
     open_store: Callable[[], OpenStore],
     work_url: Callable[[OpenStore], str],
     open_models: Callable[[OpenStore], ReadModelStore],
+    high_water: Sequence[Path] = (),
 ) -> Iterator[Check]:
     """Every check, one after the other; it never raises for what it finds.
 
+    `high_water` are the high-water files of further nodes.
     `open_store`, `work_url` and `open_models` are those of the composition root (service/runtime/compose.py).
     """
     yield _python()
@@ -70,7 +75,7 @@ def examine(
     yield from _secrets(environment, directory.root)
     try:
         with open_store() as opened:
-            yield from _store(environment, directory, opened, clock)
+            yield from _store(environment, directory, opened, clock, high_water)
             yield from _read_models(opened, open_models)
             for row in checks(lambda: work_url(opened), clock):
                 yield Check(*row)
@@ -139,20 +144,28 @@ def _secrets(environment: Mapping[str, str], root: Path) -> Iterator[Check]:
         yield Check(name, True, where + shown)
 
 
-def _store(environment: Mapping[str, str], directory: DataDirectory, opened: OpenStore, clock: Clock) -> Iterator[Check]:
+def _store(
+    environment: Mapping[str, str], directory: DataDirectory, opened: OpenStore, clock: Clock, high_water: Sequence[Path]
+) -> Iterator[Check]:
     client: Any = opened.store.client
-    try:
-        about: dict[str, Any] = client.info()
-        yield _version(about)
-        yield from _wanted_settings(client, embedded=opened.embedded is not None)
-        yield _durability(client)
-        yield from _writes(about)
-        yield _clock(client, clock)
-        yield from _frozen(client)
-    except (RedisError, Unreachable) as error:
-        yield Check("store", False, f"it stopped answering: {type(error).__name__}", "look into the server's log")
-        return
-    yield from _identity(environment, directory, opened)
+    own = directory.root / FILE
+    rows: tuple[tuple[str, str, Callable[[Any], Iterable[Check]], Callable[[], Any]], ...] = (
+        ("store", "info", lambda about: (_version(about), *_writes(about)), client.info),
+        ("settings of the store", "config|get", tuple, lambda: _wanted_settings(client, embedded=opened.embedded is not None)),
+        ("durability", "config|get", lambda found: (found,), lambda: _durability(client)),
+        ("clock", "time", lambda found: (found,), lambda: _clock(client, clock)),
+        ("history", "smembers", tuple, lambda: (Check(*row) for row in history_checks(opened.store, own, high_water))),
+        ("identity", "get", tuple, lambda: _identity(environment, directory, opened)),
+    )
+    for name, command, checks_of, ask in rows:
+        try:
+            yield from checks_of(ask())
+        except (RedisError, Unreachable) as error:
+            permission = missing_permission(error)
+            if permission is None:
+                yield Check("store", False, f"it stopped answering: {type(error).__name__}", "look into the server's log")
+                return
+            yield Check(name, False, f"not checked: the user of the store {permission}", f"allow it: ACL SETUSER … +{command}")
 
 
 def _version(about: Mapping[str, Any]) -> Check:
@@ -166,6 +179,8 @@ def _wanted_settings(client: Any, *, embedded: bool) -> Iterator[Check]:
     for name, value in WANTED.items():
         try:
             found = {_text(key): _text(item) for key, item in client.config_get(name).items()}.get(name, "unknown")
+        except NoPermissionError:
+            raise
         except ResponseError:
             yield Check(name, True, "the server does not tell: ask its operator")
             continue
@@ -198,15 +213,6 @@ def _clock(client: Any, clock: Clock) -> Check:
     return Check("clock", abs(apart) <= MAX_CLOCK_MS, found, "set both clocks by NTP: limits go by the store's")
 
 
-def _frozen(client: Any) -> Iterator[Check]:
-    games = [_text(name).rsplit(":", 1)[1] for name in client.scan_iter(match="trickbook:{*}:frozen:*", count=1000)]
-    if games:
-        found = f"{len(games)} games whose history was lost: {', '.join(sorted(games)[:5])}"
-        yield Check("history", False, found, "an older copy was restored: restore the newest one")
-    else:
-        yield Check("history", True, "no game has lost its history")
-
-
 def _read_models(opened: OpenStore, open_models: Callable[[OpenStore], ReadModelStore]) -> Iterator[Check]:
     """How far the read models are behind; a store that nobody has followed yet is in order."""
     try:
@@ -232,14 +238,33 @@ def _identity(environment: Mapping[str, str], directory: DataDirectory, opened: 
         yield Check("identity", True, "the store belongs to nobody yet")
         return
     try:
-        ours = secrets_file.load(environment, directory.root).names() if _has_secrets(environment, directory.root) else None
+        ours = _names(environment, directory.root)
     except secrets_file.BadSecret:
         return  # told already
-    wrong = [name for name in ("secret", "key") if ours is None or ours[name] != there.get(name)]
+    if ours is not None and ours.secret == there.get("secret") and there.get("key") in ours.retired:
+        yield Check("identity", True, "the key was rotated: the store takes the new one at the next start of serve")
+        return
+    wrong = [name for name in ("secret", "key") if ours is None or getattr(ours, name) != there.get(name)]
     found = (
         f"the store's games have another {' and '.join(wrong)}" if wrong else "secret and key are those of the store's games"
     )
     yield Check("identity", not wrong, found, "give the secret and the signing key those games were made with")
+
+
+class _Names(msgspec.Struct, frozen=True):
+    """What the store would remember of the secrets here, and the ids of the retired keys."""
+
+    secret: str
+    key: str
+    retired: tuple[str, ...]
+
+
+def _names(environment: Mapping[str, str], root: Path) -> _Names | None:
+    """Those of the secrets here, None where they are not made yet. Raises `BadSecret`."""
+    if not _has_secrets(environment, root):
+        return None
+    identity = secrets_file.load(environment, root)
+    return _Names(**identity.names(), retired=tuple(signer.key.id for signer in identity.retired))
 
 
 def _has_secrets(environment: Mapping[str, str], root: Path) -> bool:

@@ -22,6 +22,8 @@ def gauges(opened: OpenStore, books: ReadModelStore, lists: Lists) -> Iterator[G
     durable = GaugeMetricFamily("trickbook_durability", "How durable the store is; 1 for what it has.", labels=["kind"])
     durable.add_metric([opened.ready()], 1)
     yield durable
+    frozen = len(opened.store.frozen_games())
+    yield GaugeMetricFamily("trickbook_games_frozen", "Games whose history was lost.", value=float(frozen))
     try:
         found = [*_lists(lists), *_followers(opened, books), *_work(books)]
     except (Unreachable, RedisError):

@@ -5,11 +5,13 @@ import unicodedata
 from typing import Final
 
 from events.journal import Kind, Note
-from events.store import GameStore
-from events.types import Reason
+from events.store import FrozenGame, GameStore
+from events.types import LossAccepted, Reason
 from projections.hiding import HIDDEN, hidden_by
 from projections.table import Open, Result
+from service.games.commands import AcceptLoss, EndGame
 from service.games.handler import Games, MoveRequest
+from service.games.reading import undamaged
 from service.games.refusals import Refused
 
 MAX_WHY: Final = 500
@@ -35,6 +37,44 @@ def end_game(games: Games, game: str, why: str) -> Result:
     result = done.after.open.result
     assert result is not None
     return result
+
+
+def accept_loss(games: Games, game: str, why: str) -> FrozenGame:
+    """Ends a frozen game: a public note in its log says what was lost, then play is abandoned; what was lost. Of a game without
+    a log only the operator's journal can say so.
+
+    It may be repeated after a crash. Raises `Refused` (`not_frozen`, `bad_reason`, `no_such_game`, `log_damaged`, …).
+    """
+    why = reason(why)
+    with undamaged(game):
+        proof = games.store.frozen(game)
+    if proof is None:
+        raise Refused("not_frozen", f"game {game} is not frozen: none of its history is known to be lost")
+    try:
+        losses = games.actual(game).table.open.losses
+    except Refused as refusal:
+        if refusal.code != "history_lost":
+            raise
+        note(games.store, "accept_loss", why, game=game)
+        _thaw(games, game)
+        return proof
+    if not any(loss.version >= proof.version for loss in losses):
+        note(games.store, "accept_loss", why, game=game)
+        ask = LossAccepted(proof.version, proof.head, why)
+        body = {"type": "accept_loss", "version": proof.version, "head": proof.head}
+        games.handle(
+            games.load(game), AcceptLoss(lambda _: ask, "house", thaws=True), MoveRequest(secrets.token_bytes(32), body)
+        )
+    if games.actual(game).table.open.phase != "ended":
+        command = EndGame(lambda _: _abandoned, "house", thaws=True)
+        games.handle(games.load(game), command, MoveRequest(secrets.token_bytes(32), {"type": "end", "why": why}))
+    _thaw(games, game)
+    return proof
+
+
+def _thaw(games: Games, game: str) -> None:
+    games.store.thaw(game)
+    games.forget(game)
 
 
 def _abandoned(o: Open, now: int) -> Result:

@@ -21,7 +21,7 @@ Cursor = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,100}$", description="The
 class ListedGame(Shown, frozen=True, kw_only=True):
     """A game in a list. `rules` are those that differ from the standard, `kept_for` is the name that may take the open seat,
     `disputes` counts the open ones, `after` is the game this is the rematch of; `invite` is there where the seat is open to
-    anybody."""
+    anybody, `frozen` where its history was lost."""
 
     game: GameId
     status: Status
@@ -36,6 +36,7 @@ class ListedGame(Shown, frozen=True, kw_only=True):
     listed: bool = False
     rated: bool = False
     disputes: Count = 0
+    frozen: bool = False
     after: GameId | None = None
     invite: str | None = None
 
@@ -93,8 +94,8 @@ class PlayerPage(GamePage, frozen=True, kw_only=True):
     rated: StandingView | None = None
 
 
-def listed_game(row: GameRow, invite: str | None = None, hidden: Collection[str] = ()) -> ListedGame:
-    """A game as a list shows it; `invite` is the secret part of its invite."""
+def listed_game(row: GameRow, invite: str | None = None, hidden: Collection[str] = (), *, frozen: bool = False) -> ListedGame:
+    """A game as a list shows it; `invite` is the secret part of its invite, `frozen` says that its history was lost."""
     standard = STANDARD.data()
     return ListedGame(
         game=row.game,
@@ -110,6 +111,7 @@ def listed_game(row: GameRow, invite: str | None = None, hidden: Collection[str]
         listed=row.listed,
         rated=row.rated,
         disputes=row.disputes,
+        frozen=frozen,
         after=row.after,
         invite=None if invite is None else f"{invite}.{row.opening}.{row.key}",
     )

@@ -5,8 +5,9 @@ from functools import partial
 from events.redis_store import RedisStore
 from projections.across.row import GameRow
 from service.base.identity import Identity
+from service.games.frozen import FrozenGames
 from service.games.redaction import HiddenNames
-from service.readmodels.listed import GamePage, PlayerPage, StandingView, listed_game, ranked, standing_view
+from service.readmodels.listed import GamePage, ListedGame, PlayerPage, StandingView, listed_game, ranked, standing_view
 from service.readmodels.mirror import Mirror
 from service.readmodels.model_store import ReadModelStore
 from service.readmodels.queries import GameQuery, page
@@ -20,13 +21,21 @@ class Lists:
         self._store = store
         self._identity = identity
         self._hidden = HiddenNames(store)
-        self.mirror = Mirror(books)
+        self._frozen = FrozenGames(store)
+        self.mirror = Mirror(books, self._frozen.ids)
 
     def games(self, wanted: GameQuery) -> GamePage:
         """A page of games; the open ones that are listed with their invite. Raises `BadCursor`."""
         hidden = self._hidden.names()
-        found = page(self.mirror.rows(), wanted, partial(stalled, self._store))
-        return GamePage(games=tuple(listed_game(row, self._invite(row), hidden) for row in found.rows), next=found.next)
+        frozen = self._frozen.ids()
+        found = page(self.mirror.rows(), wanted, partial(stalled, self._store), frozen)
+        return GamePage(games=tuple(self._shown(row, hidden, frozen) for row in found.rows), next=found.next)
+
+    def _shown(self, row: GameRow, hidden: frozenset[str], frozen: frozenset[str]) -> ListedGame:
+        """A row as it is shown; nobody sits down at a frozen game."""
+        if row.game in frozen:
+            return listed_game(row, None, hidden, frozen=True)
+        return listed_game(row, self._invite(row), hidden)
 
     def _invite(self, row: GameRow) -> str | None:
         return self._identity.invite(row.game) if row.listed and row.status == "open" else None

@@ -1,9 +1,9 @@
 """A read model as one process holds it for answering: read again where it has changed since, thrown away without loss."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from projections.across.ladder import Standing
+from projections.across.ladder import Standing, counts, standings
 from projections.across.models import GAMES, LADDER
 from projections.across.row import GameRow, read
 from service.readmodels.model_store import ReadModelStore
@@ -12,8 +12,11 @@ from service.readmodels.model_store import ReadModelStore
 class Mirror:
     """Rows of all games and the standings of all players, as they serve now. Calls may raise `Unreachable`."""
 
-    def __init__(self, books: ReadModelStore) -> None:
+    def __init__(self, books: ReadModelStore, frozen: Callable[[], frozenset[str]] = frozenset) -> None:
+        """`frozen` are the games whose history was lost: they do not count on the ladder."""
         self._books = books
+        self._frozen = frozen
+        self._left_out: frozenset[str] = frozenset()
         self._lock = threading.Lock()
         self._generation = 0
         self._revisions: tuple[int, ...] = (0,) * len(GAMES.parts)
@@ -47,10 +50,15 @@ class Mirror:
             if now is None:
                 return {}
             (revision,) = self._books.revisions(LADDER, now.number)
-            if (now.number, revision) != self._ladder:
+            left_out = self._frozen()
+            if (now.number, revision, left_out) != (*self._ladder, self._left_out):
                 held = self._books.load(LADDER, now.number, LADDER.parts[0])
-                self._standings = LADDER.standings(held.fields)
-                self._ladder = (now.number, revision)
+                rated = [row for row in LADDER.rows(held.fields) if counts(row)] if left_out else []
+                if any(row.game in left_out for row in rated):
+                    self._standings = standings(row for row in rated if row.game not in left_out)
+                else:
+                    self._standings = LADDER.standings(held.fields)
+                self._ladder, self._left_out = (now.number, revision), left_out
             return self._standings
 
 

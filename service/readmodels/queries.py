@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, Literal, get_args
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from projections.across.row import GameRow
 from service.readmodels.mirror import place
 
-Filter = Literal["open", "running", "finished", "damaged", "stalled", "disputed"]
+Filter = Literal["open", "running", "finished", "damaged", "stalled", "disputed", "frozen"]
 FILTERS: Final[tuple[str, ...]] = get_args(Filter)
 MAX_PAGE: Final = 100
 
@@ -36,10 +36,16 @@ class BadCursor(ValueError):
     """A cursor that no page ended with."""
 
 
-def page(rows: Sequence[GameRow], wanted: GameQuery, stalled: Callable[[Sequence[GameRow]], set[str]]) -> Page:
-    """The page of `rows`, which come the newest first. `stalled` says which of some running games are. Raises `BadCursor`."""
+def page(
+    rows: Sequence[GameRow],
+    wanted: GameQuery,
+    stalled: Callable[[Sequence[GameRow]], set[str]],
+    frozen: Collection[str] = (),
+) -> Page:
+    """The page of `rows`, which come the newest first. `stalled` says which of some running games are, `frozen` are the games
+    whose history was lost. Raises `BadCursor`."""
     before = None if wanted.after is None else _place(wanted.after)
-    found = [row for row in rows if (before is None or place(row) < before) and fits(row, wanted)]
+    found = [row for row in rows if (before is None or place(row) < before) and fits(row, wanted, frozen)]
     if wanted.status == "stalled":
         still = stalled(found)
         found = [row for row in found if row.game in still]
@@ -48,8 +54,9 @@ def page(rows: Sequence[GameRow], wanted: GameQuery, stalled: Callable[[Sequence
     return Page(chosen, _cursor(chosen[-1]) if more else None)
 
 
-def fits(row: GameRow, wanted: GameQuery) -> bool:
-    """Whether a row is asked for; whether a running game is stalled is another question."""
+def fits(row: GameRow, wanted: GameQuery, frozen: Collection[str] = ()) -> bool:
+    """Whether a row is asked for; whether a running game is stalled is another question. A frozen game is neither open,
+    running nor stalled."""
     if not wanted.everything and not row.listed:
         return False
     if wanted.player is not None and wanted.player not in (row.north, row.south):
@@ -57,12 +64,14 @@ def fits(row: GameRow, wanted: GameQuery) -> bool:
     match wanted.status:
         case None:
             return True
+        case "frozen":
+            return row.game in frozen
         case "stalled":
-            return row.status == "running"
+            return row.status == "running" and row.game not in frozen
         case "disputed":
             return row.disputes > 0
         case status:
-            return row.status == status
+            return row.status == status and (status not in ("open", "running") or row.game not in frozen)
 
 
 def _cursor(row: GameRow) -> str:

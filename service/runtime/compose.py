@@ -1,6 +1,6 @@
 """The composition root: opens the store, the identity, the work server and the read models that the environment names."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -60,8 +60,14 @@ def open_store(environment: Mapping[str, str], data: Path, *, patience: float = 
 def open_identity(environment: Mapping[str, str], data: Path, store: RedisStore) -> Identity:
     """Our identity, once the store agrees with it. Fresh secrets are made only for a store that nobody has claimed.
 
-    Raises `secrets_file.BadSecret`, `OtherIdentity`, `Unreachable`.
+    Raises `secrets_file.BadSecret`, `OtherIdentity`, `Unreachable`, and `StoreUnavailable` for a store that holds a part of a
+    backup.
     """
+    if store.restoring():
+        raise StoreUnavailable(
+            "The store holds a part of a backup: `trickbook restore` is running or was interrupted. Run it again, "
+            "or empty the store"
+        )
     prepare(data)
     fresh = secrets_file.missing(environment, data)
     if fresh and store.identity() is not None:
@@ -121,8 +127,10 @@ def open_books(environment: Mapping[str, str], opened: OpenStore, *, patience: f
     return ReadModelStore(RedisStore(url, patience=patience, answer=min(ANSWER_SECONDS, patience), sound=False))
 
 
-def checks(environment: Mapping[str, str], data: Path, clock: Clock) -> Iterator[Check]:
-    """The checks of `trickbook doctor` over this environment. It never raises for what it finds."""
+def checks(environment: Mapping[str, str], data: Path, clock: Clock, high_water: Sequence[Path] = ()) -> Iterator[Check]:
+    """The checks of `trickbook doctor` over this environment, with the high-water files of further nodes.
+
+    It never raises for what it finds."""
     patience = DOCTOR_PATIENCE_SECONDS
     return examine(
         environment,
@@ -131,4 +139,5 @@ def checks(environment: Mapping[str, str], data: Path, clock: Clock) -> Iterator
         partial(open_store, environment, data, patience=patience),
         partial(work_url, environment),
         partial(open_books, environment, patience=patience),
+        high_water,
     )

@@ -23,6 +23,7 @@ from service.operations.store_state import StoreState
 from service.readmodels.lag import lags
 from service.readmodels.lists import Lists
 from service.runtime.compose import connect_work, data_directory, open_books, open_identity, open_store, work_url
+from service.runtime.history import History
 
 _LIST_SECONDS: Final = 1.0  # who asks for a list, or whether we are ready, waits no longer for the server of the lists
 
@@ -38,10 +39,13 @@ def create(environment: Mapping[str, str]) -> Flask:
     chosen = settings.read(environment)
     data = data_directory(environment)
     opened = open_store(environment, data)
+    history = History(data, opened)
+    history.watch()
     identity = open_identity(environment, data, opened.store)
     games = Games(opened.store, identity, SystemClock(), Csprng())
     state = StoreState(opened)
     games.new_game_objection = state.new_game_objection
+    history.keep(games)
     ending.call(opened.store.wake_all)  # who waits for news must not hold up the end
     games.noticed = HousePlayer(games, bodies.move).notice
     limiter = work_url(environment, opened).replace("unix://", "redis+unix://", 1)
@@ -53,7 +57,7 @@ def create(environment: Mapping[str, str]) -> Flask:
         chosen,
         limiter_url=limiter,
         ready=opened.ready,
-        concerns=state.concerns,
+        concerns=lambda: (*state.concerns(), *history.concerns()),
         kept_lists=lists,
         gauges=partial(gauges, opened, books, lists),
         lag=partial(lags, opened.store, books),
@@ -61,4 +65,5 @@ def create(environment: Mapping[str, str]) -> Flask:
         ask_report=AskReport(work),
     )
     app.extensions["trickbook.store"] = opened
+    ending.call(history.high_water.stop)
     return app

@@ -18,6 +18,7 @@ from service.jobs.schedule import Scheduler
 from service.jobs.work_loop import work_until_stopped
 from service.jobs.worker import quieten
 from service.runtime.compose import data_directory, open_identity, open_store, work_url
+from service.runtime.history import History
 
 _NICE: Final = 5  # moves come first
 
@@ -35,10 +36,13 @@ def run(environment: Mapping[str, str]) -> None:
     with open_store(environment, data) as opened:
         if opened.embedded is not None:
             opened.embedded.watch()
+        history = History(data, opened)
+        history.watch()
         url = work_url(environment, opened)
         work, clock = connect(url), SystemClock()
         jobs = Jobs(work)
         games = Games(opened.store, open_identity(environment, data, opened.store), clock, Csprng())
+        history.keep(games)
         scheduler = Scheduler(jobs, work)
         scheduler.start()
         try:
@@ -46,3 +50,4 @@ def run(environment: Mapping[str, str]) -> None:
             work_until_stopped(JobContext(opened.store, games, work, clock, jobs.enqueue, house.attend), jobs, url)
         finally:
             scheduler.stop()
+            history.high_water.stop()

@@ -106,6 +106,9 @@ def test_every_answer_of_every_route_fits_the_document(described: DescribedClien
         table.play_until(phase, keep_bids=5)
         for seat in ("north", "south", None):
             _read(table, seat)
+    receipt = table.get("", "north").json["receipt"]
+    for kept in (receipt, receipt | {"signature": "A" * 86}, {}):
+        client.post(f"/v1/games/{table.game}/receipts", json=kept)
     for sent in ({"claim": {"result": {"south": 999, "winner": "south"}}, "position": "1.5.2", "note": "No!"}, {"claim": 5}):
         client.post(f"/v1/games/{table.game}/disputes", json=sent, headers={"Idempotency-Key": key(), **table.auth("north")})
     for who in (operator, table.auth("south"), {}):

@@ -92,7 +92,7 @@ def test_a_start_that_is_refused_leaves_no_fresh_secret(servers: Servers, tmp_pa
         open_identity({}, tmp_path / "third", store)
     store.close()
     for name in ("malformed", "second", "third"):
-        assert not {"service-secret", "signing-key", "retired-keys"} & {path.name for path in (tmp_path / name).iterdir()}
+        assert not {"service-secret", "signing-key", "retired-keys"} & {path.name for path in (tmp_path / name).glob("*")}
 
 
 def test_rotating_twice_keeps_every_key(tmp_path: Path) -> None:

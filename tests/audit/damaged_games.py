@@ -25,6 +25,7 @@ from events.types import (
     HandScored,
     HandStarted,
     Looked,
+    LossAccepted,
     Names,
     OneCard,
     PlayerJoined,
@@ -257,6 +258,9 @@ LOGS: dict[Code, Callable[[], Source]] = {
     Code.SPADES_NOT_BROKEN: lambda: _played("4H", "KH 2S", ("KH",), ("KH", "2S")),
     Code.WRONG_SCORE: _score,
     Code.SCORE_MENDED: lambda: _log(DISPUTED),
+    Code.LOSS_ACCEPTED: lambda: _log(
+        [*TWO_HANDS, [Event(1, TWO_HANDS[-1][-1].at, LossAccepted(999, "a" * 64, "The disk died"))]]
+    ),
     Code.WRONG_TOTALS: lambda: _edit(TWO_HANDS, GameEnded, data={"totals": Totals(1, 2)}),
     Code.WRONG_END: lambda: _edit(TWO_HANDS, GameEnded, data={"reason": "target"}),
     Code.WRONG_WINNER: _winner,

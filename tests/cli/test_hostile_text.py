@@ -59,6 +59,9 @@ ARGUMENTS = {
     "show": ([WORD], ["x", "--at", WORD]),
     "verify": ([WORD], ["x", "--receipts", WORD], ["x", "--server-key", WORD], [f"http://127.0.0.1:1/{WORD}"]),
     "worker": ([WORD],),
+    "backup": (["--to", WORD], ["--to"], [WORD]),
+    "restore": ([WORD], [WORD, "--data", WORD], []),
+    "history": ([WORD], ["accept-loss", WORD], ["accept-loss", WORD, "--why", WORD], ["list", "--format", WORD]),
 }  # fmt: skip
 
 

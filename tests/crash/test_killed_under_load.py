@@ -3,14 +3,10 @@
 `TRICKBOOK_CRASH_ROUNDS=50` makes as many rounds as one likes; CI makes a few.
 """
 
-import contextlib
 import os
 import random
-import signal
-import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -20,56 +16,12 @@ import pytest
 
 from service.bots import random_move
 from service.client.http import Client, ClientError
-from service.runtime.ports import free_port
-from tests.embedded.processes import children, working_in
+from tests.crash.service import Service
 from tests.kit.waiting import eventually
 
 ROUNDS = int(os.environ.get("TRICKBOOK_CRASH_ROUNDS", "4"))
 GAMES = 4
 DOWN = ("unreachable", "store_unreachable", "unreadable", "busy")
-
-
-class Service:
-    """`trickbook serve` on a data directory; it is killed whole, and started again."""
-
-    def __init__(self, data: Path) -> None:
-        self.data = data
-        self.port = free_port("127.0.0.1")
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> float:
-        """Starts it; the seconds until it takes moves."""
-        command = [sys.executable, "-c", "from cli.main import main; main()", "serve", "--port", str(self.port)]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("TRICKBOOK_")}
-        environment |= {"TRICKBOOK_DATA": str(self.data), "TRICKBOOK_CREATE_LIMIT": "0"}
-        begun = time.monotonic()
-        with (self.data.parent / "serve.log").open("ab") as log:
-            self._process = subprocess.Popen([*command], env=environment, stdout=log, stderr=log)
-        eventually(self.answers, 20)
-        return time.monotonic() - begun
-
-    def answers(self) -> bool:
-        try:
-            return Client(self.url).get("/readyz")["status"] == "ready"
-        except ClientError:
-            return False
-
-    def kill(self, chance: random.Random) -> None:
-        """Kills every process of the directory, in any order."""
-        assert self._process is not None
-        main = self._process.pid
-        pids = [main, *children(main), *working_in(self.data)]
-        chance.shuffle(pids)
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        self._process.wait(10)
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            self._process.wait(15)
 
 
 class Load:

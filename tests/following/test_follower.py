@@ -248,3 +248,17 @@ def test_the_mirror_shows_what_serves_and_follows_a_switch(
         rebuild(store, books, model)
     assert {row.game for row in mirror.rows()} == set(games) | set(more)
     assert sum(one.games for one in mirror.standings().values()) == 26
+
+
+def test_the_ladder_leaves_out_games_that_are_frozen(
+    store: RedisStore, books: ReadModelStore, follower: Callable[..., Follower]
+) -> None:
+    frozen: set[str] = set()
+    mirror, games = Mirror(books, lambda: frozenset(frozen)), logs(3, 9)
+    put(store, *games.items())
+    follower(LADDER).compare()
+    assert sum(one.games for one in mirror.standings().values()) == 6
+    frozen.add(min(games))
+    assert sum(one.games for one in mirror.standings().values()) == 4
+    frozen.clear()
+    assert sum(one.games for one in mirror.standings().values()) == 6

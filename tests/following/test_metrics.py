@@ -73,5 +73,9 @@ def test_without_the_server_for_work_the_rest_is_told(store: RedisStore) -> None
     away = RedisStore(GONE, patience=0.1)
     answer = _client(store, ReadModelStore(away)).get("/metrics", headers=OPERATOR)
     assert answer.status_code == 200
-    assert _values(answer.text) == {"trickbook_work_server_up": 0, 'trickbook_durability{kind="fsync"}': 1}
+    assert _values(answer.text) == {
+        "trickbook_work_server_up": 0,
+        'trickbook_durability{kind="fsync"}': 1,
+        "trickbook_games_frozen": 0,
+    }
     away.close()

@@ -3,13 +3,14 @@
 from functools import cache
 from typing import Any, Final
 
+import msgspec
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from service.base.version import VERSION
 from service.http import problems
 from service.http.openapi.examples import examples
-from service.http.openapi.operations import COMMON, OPERATIONS, Answer, Operation
+from service.http.openapi.operations import COMMON, OPERATIONS, Answer, Body, Operation
 from service.http.openapi.parameters import HEADERS
 from service.http.openapi.schemas import Schema, answer_schemas, move_schema, portable, reference
 from service.http.problems import Problem
@@ -59,7 +60,7 @@ def _operation(one: Operation, shown: dict[str, Any], move: Schema) -> dict[str,
         found["security"] = _SECURITY[one.token]
     if one.body is not None:
         example = shown[one.body_example] if isinstance(one.body_example, str) else one.body_example
-        content = {JSON: {"schema": move if one.body == "move" else one.body, "example": example}}
+        content = {JSON: {"schema": _body(one.body, move), "example": example}}
         found["requestBody"] = {"required": True, "content": content}
     answers: dict[str, Any] = {}
     for answer in one.answers:
@@ -69,6 +70,13 @@ def _operation(one: Operation, shown: dict[str, Any], move: Schema) -> dict[str,
             described["content"][answer.media] = _content(answer, shown)
     refused = {str(status): {"$ref": f"#/components/responses/Problem{status}"} for status in sorted(one.problems)}
     return {**found, "responses": {**answers, **refused}}
+
+
+def _body(body: Body, move: Schema) -> Any:
+    """The schema of a body: of an answer that is sent back its reference, else what the plugin reads."""
+    if body == "move":
+        return move
+    return reference(body) if issubclass(body, msgspec.Struct) else body
 
 
 def _headers(names: tuple[str, ...]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from service.games import dispute_reports, moves, results
 from service.games.handler import Games, MoveRequest, NewGame, NewPlayer
 from service.games.report_store import NoReports
 from service.games.result_types import Moved
-from service.http.answers import Reported
+from service.http.answers import ComparedReceipt, Reported
 from service.http.schemas import dispute_bodies
 from service.readmodels.listed import listed_game, ranked, standing_view
 
@@ -88,6 +88,8 @@ def examples() -> dict[str, Any]:
         "moved": looked,
         "resigned": ended,
         "view": view,
+        "receipt": ended.receipt,
+        "compared": ComparedReceipt(game, ended.version, "in_log"),
         "events": {"events": lines, "version": live.at.version},
         "scoresheet": sheet(events, table),
         "steps": {"game": game, "hands": 1, "version": len(events), "steps": [step_view(step) for step in told[-2:]]},

@@ -5,6 +5,7 @@ from typing import Any, Final, Literal
 import msgspec
 from marshmallow import Schema
 
+from events.receipts import Receipt
 from projections.replay.step_view import Explanation
 from projections.sheet import ScoreSheet
 from projections.view_types import View
@@ -17,6 +18,7 @@ from service.http.stream import MEDIA_TYPE as STREAM
 from service.readmodels import listed
 
 HTML: Final = "text/html"
+Body = type[Schema] | type[msgspec.Struct] | Literal["move"]
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -33,7 +35,8 @@ class Answer(msgspec.Struct, frozen=True):
 
 class Operation(msgspec.Struct, frozen=True):
     """One method of one address. `token` says who needs one: a seat or the operator (True), a reader who wants to see more
-    (False), nobody (None). `body` is a marshmallow schema, or "move" for the union of the moves."""
+    (False), nobody (None). `body` is a marshmallow schema, the struct of an answer that is sent back, or "move" for the
+    union of the moves."""
 
     method: Literal["get", "post"]
     path: str
@@ -42,7 +45,7 @@ class Operation(msgspec.Struct, frozen=True):
     problems: tuple[int, ...] = ()
     parameters: tuple[p.Parameter, ...] = ()
     token: bool | None = None
-    body: type[Schema] | Literal["move"] | None = None
+    body: Body | None = None
     body_example: Any = None
 
     @property
@@ -103,7 +106,7 @@ OPERATIONS: Final = (
     Operation(
         "post", f"{_GAME}/moves", "Make a move",
         (Answer("The events of the move and the table after it", Moved, "moved", 201, headers=_NEW),),
-        _WRITES, (p.GAME, p.KEY_REQUIRED, p.IF_MATCH), token=True,
+        (*_WRITES, 428), (p.GAME, p.KEY_REQUIRED, p.IF_MATCH), token=True,
         body="move", body_example={"type": "play", "card": "QS"},
     ),
     Operation(
@@ -159,6 +162,12 @@ OPERATIONS: Final = (
         (Answer("The settlement, its events and its receipt", Disputed, "settled", 201, headers=_NEW),),
         _WRITES, (p.GAME, p.DISPUTE, p.KEY_REQUIRED, p.IF_MATCH), token=True,
         body=dispute_bodies.NewSettlementSchema, body_example="ask_settlement",
+    ),
+    Operation(
+        "post", f"{_GAME}/receipts", "Compare a receipt that you kept with the log; one that contradicts it freezes the game",
+        (Answer("What the log says of it", answers.ComparedReceipt, "compared"),),
+        (400, 404, 405, 408, 409, 413, 415, 422, 503), (p.GAME,),
+        body=Receipt, body_example="receipt",
     ),
     Operation(
         "get", f"{_GAME}/record", "The portable record: open once play has ended, to a seat before",

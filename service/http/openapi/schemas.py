@@ -22,7 +22,7 @@ REFERENCE: Final = "#/components/schemas/"
 ANSWERS: Final[tuple[type[msgspec.Struct], ...]] = (
     View, EventLine, Created, Joined, Moved, Disputed, Receipt,
     answers.Events, answers.Frame, answers.Replay, StepView, Explanation, ScoreSheet, answers.AuditAnswer,
-    answers.Disputes, answers.Reported, Report, listed.GamePage, listed.PlayerPage, listed.LadderPage,
+    answers.Disputes, answers.Reported, answers.ComparedReceipt, Report, listed.GamePage, listed.PlayerPage, listed.LadderPage,
     answers.Keys, answers.RulesList, answers.Version, answers.Health, answers.Readiness, Problem,
 )  # fmt: skip
 """Everything that is answered as JSON; what it holds is described with it."""

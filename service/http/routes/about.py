@@ -74,10 +74,13 @@ def readyz() -> Response:
     except Unreachable as error:
         return responses.json(Readiness(status="not_ready", reason=str(error)), 503)
     concerns: Sequence[Concern] = current_app.extensions["trickbook.concerns"]()
+    frozen = request_reader.games().frozen.ids()
     ready_now = Readiness(
         status="ready",
         durability=durability,
         new_games=not any(concern.refuses_new_games for concern in concerns),
+        frozen=len(frozen),
+        frozen_games=tuple(sorted(frozen)) if frozen and request_reader.credentials().operator else None,
         warnings=tuple(StoreWarning(concern.code, concern.message) for concern in concerns) or None,
     )
     try:

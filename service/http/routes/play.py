@@ -6,8 +6,10 @@ from typing import Final
 from flask import Blueprint, Response, current_app, request
 
 from events.cards import SEATS
+from events.store import FrozenGame
 from service.games import results
 from service.games.commands import CreateGame, JoinGame, MakeMove
+from service.games.frozen import frozen_view
 from service.games.loaded_game import LoadedGame
 from service.games.refusals import Refused
 from service.games.results import Reader
@@ -65,18 +67,23 @@ def view(game: str) -> Response:
     who = request_reader.reader(live.table)
     seconds = request_reader.number("wait", 0, 0, request_reader.MAX_WAIT)
     known = request_reader.known_tags()
-    if seconds and _etag(live) in known:
+    frozen = request_reader.games().frozen
+    proof = frozen.proof(game)
+    if seconds and _etag(live, proof) in known:
         live = _wait(game, live, who, seconds)
-    if _etag(live) in known:
+        proof = frozen.proof(game)
+    if _etag(live, proof) in known:
         response = Response(status=304)
     else:
-        response = responses.json(results.view_for(who, live.table, live.at.head, live.receipt))
-    response.headers["ETag"] = _etag(live)
+        shown = results.view_for(who, live.table, live.at.head, live.receipt)
+        response = responses.json(frozen_view(shown, proof))
+    response.headers["ETag"] = _etag(live, proof)
     return response
 
 
-def _etag(live: LoadedGame) -> str:
-    return responses.etag(live.at.version, live.at.head.hex())
+def _etag(live: LoadedGame, proof: FrozenGame | None) -> str:
+    """That of the table, with a mark where it is frozen: an If-Match that names it moves nothing."""
+    return responses.etag(live.at.version, f"{live.at.head.hex()}{'' if proof is None else '.frozen'}")
 
 
 def _places() -> ConnectionSlots:

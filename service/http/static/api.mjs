@@ -111,9 +111,9 @@ export function sentence(text) {
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
-/** `"<version>.<head>"` of a view, as If-Match takes it. @param {{version: number, head: string}} view */
-export function etagOf({ version, head }) {
-  return `"${version}.${head}"`;
+/** `"<version>.<head>"` of a view, as If-Match takes it. @param {{version: number, head: string, frozen?: object}} view */
+export function etagOf({ version, head, frozen }) {
+  return `"${version}.${head}${frozen === undefined ? "" : ".frozen"}"`;
 }
 
 /** Something of a game, as its seat here or as a spectator may see it. @param {string} game @param {string} [path] @param {Options} [options] */

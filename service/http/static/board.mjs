@@ -83,7 +83,8 @@ export class Board {
     this.paint("opposite", opposite(state), !["ended", "waiting"].includes(view.phase));
     const board = byId("board");
     const held = board.contains(document.activeElement) ? document.activeElement : null;
-    if (view.phase === "ended" || view.phase === "waiting" || view.phase === "reveal") this.paintOnce("before", JSON.stringify([view.version, state.note, state.problem, state.halted, state.noRematch]), () => before(state, this.acts));
+    const still = view.frozen !== undefined && view.phase !== "ended";
+    if (!still && (view.phase === "ended" || view.phase === "waiting" || view.phase === "reveal")) this.paintOnce("before", JSON.stringify([view.version, state.note, state.problem, state.halted, state.noRematch]), () => before(state, this.acts));
     else this.paint("before", [], false);
     this.scored(state);
     this.paint("middle", middle(state, this.acts), !["ended", "waiting", "reveal"].includes(view.phase));
@@ -101,7 +102,7 @@ export class Board {
     const note = view.phase === "waiting" ? "" : state.note; // there it stands beside the link
     byId("note").hidden = note === "";
     byId("note").textContent = note;
-    /** @type {HTMLElement} */ (this.resign).hidden = view.you === undefined || view.phase === "ended";
+    /** @type {HTMLElement} */ (this.resign).hidden = view.you === undefined || still || view.phase === "ended";
   }
 
   /** @param {string} id @param {import("./dom.mjs").Child[]} children @param {boolean} [shown] */

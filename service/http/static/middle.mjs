@@ -10,6 +10,7 @@ import { across, called, near, withNames } from "./words.mjs";
 
 /** @param {State} state @param {Acts} act */
 export function middle(state, act) {
+  if (state.view.frozen !== undefined) return [];
   switch (state.view.phase) {
     case "draft":
       return draft(state, act);

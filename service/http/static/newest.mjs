@@ -62,10 +62,10 @@ export class Newest {
     }
   }
 
-  /** An older view changes nothing. @param {any} view */
+  /** An older view changes nothing, except that of a game whose history was lost. @param {any} view */
   take(view) {
-    if (view.version < this.version) return;
-    const changed = view.version !== this.version || view.head !== this.view.head;
+    if (view.version < this.version && view.frozen === undefined) return;
+    const changed = this.view === null || etagOf(view) !== etagOf(this.view);
     this.view = view;
     if (!changed) return;
     if (view.version > this.told.version) this.taker.news(view);

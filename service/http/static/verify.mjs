@@ -474,9 +474,10 @@ const EVENTS = new Map(/** @type {[string, EventKind][]} */ ([
       ),
     },
   ],
+  ["loss_accepted", { data: shape({ version: positive, head: hex32, why: sentence }) }],
 ]));
 /** What is no part of play: it may follow the end of it. */
-const REVIEW = new Set(["dispute_opened", "dispute_settled", "score_corrected"]);
+const REVIEW = new Set(["dispute_opened", "dispute_settled", "score_corrected", "loss_accepted"]);
 
 const publicShape = shape(
   { at: natural, data: (value) => value, seq: positive, type: (value) => (EVENTS.has(value) ? value : undefined), v: positive },
@@ -1208,8 +1209,9 @@ class Vouching {
   }
 }
 
-/** Each dispute is opened once and settled once: more commits cannot follow the end of play (additions.md). */
-const MOST_AFTER_END = 40;
+/** Each dispute is opened once and settled once, and two losses are accepted: more commits cannot follow the end of play (additions.md). */
+const MOST_AFTER_END = 42;
+const MOST_LOSSES = 2;
 
 /** A head that a receipt vouches for; `by` are the kept events that lead from it to the receipt's own. @typedef {{seq: number, head: string, receipt: Receipt, by?: PublicEvent, above?: Vouched}} Vouched */
 /** @typedef {{seq: number, receipts: Receipt[], events: PublicEvent[], text: string}} Contradiction */
@@ -1526,6 +1528,8 @@ class Course {
     this.scoredAt = [];
     /** The lines that were recorded wrongly. @type {(Noted & {hand: number, seat: Seat, mended?: number})[]} */
     this.wrongLines = [];
+    /** Losses of history that the operator accepted: no findings. @type {Noted[]} */
+    this.losses = [];
     /** The disputes, and whether each is open. @type {{seat: Seat, hand: number, open: boolean}[]} */
     this.disputes = [];
     /** The type of the event before. */
@@ -1544,11 +1548,12 @@ class Course {
 
   /** The lines that were recorded wrongly and put right later: no findings. */
   get notes() {
-    return this.wrongLines
+    const mended = this.wrongLines
       .filter(({ mended }) => mended !== undefined)
       .map(({ position, version, message, mended }) => ({
         code: "score_mended", position, version, message: `${message} Event ${mended} corrects it.`,
       }));
+    return [...mended, ...this.losses];
   }
 
   /** @param {GameEvent[]} events @param {boolean} complete */
@@ -1714,6 +1719,7 @@ const MOVES = new Map([
   ["dispute_opened", disputeOpened],
   ["dispute_settled", disputeSettled],
   ["score_corrected", scoreCorrected],
+  ["loss_accepted", lossAccepted],
 ]);
 
 /** @param {Course} game @param {GameEvent} event */
@@ -2016,6 +2022,13 @@ function disputeSettled(game, { data }) {
   const dispute = game.disputes[data.n - 1];
   if (dispute === undefined || !dispute.open) throw new Halt("wrong_dispute", `There is no open dispute ${data.n}.`);
   dispute.open = false;
+}
+
+/** The operator's word that events are gone: reported, and no finding. @param {Course} game @param {GameEvent} event */
+function lossAccepted(game, { data, seq }) {
+  if (game.losses.length === MOST_LOSSES) throw new Halt("impossible", `More than ${MOST_LOSSES} losses of history are accepted.`);
+  const message = `The operator accepts that history was lost: event ${data.version} with head ${data.head.slice(0, 16)}\u2026 is gone, and no copy is left.`;
+  game.losses.push({ code: "loss_accepted", position: `v${seq}`, version: seq, message });
 }
 
 /** A correction must put what the plays make in the place of what stood there. @param {Course} game @param {GameEvent} event */

@@ -59,6 +59,7 @@ export function task(view) {
 
 /** Where the game is, in a line: whose turn, and for what. @param {any} view */
 export function status(view) {
+  if (view.frozen !== undefined) return `This game is frozen: part of its history was lost (version ${view.frozen.version} is missing). Nobody can move, and no clock runs`;
   if (view.phase === "waiting") return `${called(view, "north")} waits for somebody to play`;
   if (view.phase === "ended") return result(view);
   if (view.turn === view.you?.seat) return task(view);
