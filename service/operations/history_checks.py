@@ -24,7 +24,7 @@ def history_checks(store: RedisStore, own: Path, others: Sequence[Path]) -> Iter
 
     It changes nothing. Raises `events.store.Unreachable`.
     """
-    if store.restoring():
+    if store.restoring() is not None:
         yield "restore", False, "the store holds a part of a backup", "run `trickbook restore` again, or empty the store"
     store_has = store.frozen_games()
     if store_has:

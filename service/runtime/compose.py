@@ -60,7 +60,7 @@ def open_store(environment: Mapping[str, str], data: Path, *, patience: float = 
 def open_identity(environment: Mapping[str, str], data: Path, store: RedisStore) -> Identity:
     """Our identity, once the store agrees with it. Raises `secrets_file.BadSecret`, `OtherIdentity`, and `StoreUnavailable` for
     a store that holds a part of a backup."""
-    if store.restoring():
+    if store.restoring() is not None:
         raise StoreUnavailable(
             "The store holds a part of a backup: `trickbook restore` is running or was interrupted. Run it again, "
             "or empty the store"
