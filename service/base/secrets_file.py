@@ -30,10 +30,18 @@ def load(environment: Mapping[str, str], data: Path | None) -> Identity:
 
     Raises `BadSecret` where a secret is malformed, missing, or readable by others.
     """
+    for variable, name in ((SECRET_VARIABLE, SECRET_FILE), (KEY_VARIABLE, KEY_FILE)):
+        given(environment, variable, data, name)  # each is judged before another one is made
+    retired = tuple(Signer(raw) for raw in _retired(environment, data))
     secret = read_one(environment, SECRET_VARIABLE, data, SECRET_FILE)
     signer = Signer(read_one(environment, KEY_VARIABLE, data, KEY_FILE))
-    retired = tuple(Signer(raw) for raw in _retired(environment, data))
     return Identity(secret, signer, tuple(one for one in retired if one.key != signer.key))
+
+
+def missing(environment: Mapping[str, str], data: Path) -> list[str]:
+    """The names of the files in `data` that `load` would make. Raises `BadSecret`."""
+    pairs = ((SECRET_VARIABLE, SECRET_FILE), (KEY_VARIABLE, KEY_FILE))
+    return [name for variable, name in pairs if given(environment, variable, data, name) is None]
 
 
 def rotate(data: Path) -> tuple[Signer, Signer]:
@@ -74,14 +82,23 @@ def _private(path: Path) -> Path:
 
 def read_one(environment: Mapping[str, str], variable: str, data: Path | None, name: str) -> bytes:
     """The 32 bytes that `variable` or the file `name` holds; the file is made where there is none. Raises `BadSecret`."""
+    found = given(environment, variable, data, name)
+    if found is None and data is not None:
+        _make(data / name)
+        found = given(environment, variable, data, name)
+    if found is None:
+        raise BadSecret(f"set {variable} to 64 hex digits from a secure source: there is no data directory to keep it in")
+    return found
+
+
+def given(environment: Mapping[str, str], variable: str, data: Path | None, name: str) -> bytes | None:
+    """The 32 bytes that `variable` or the file `name` holds, None where there is neither. Raises `BadSecret`."""
     text = environment.get(variable)
     if text:
         return _bytes(text.strip(), f"the environment variable {variable}")
-    if data is None:
-        raise BadSecret(f"set {variable} to 64 hex digits from a secure source: there is no data directory to keep it in")
+    if data is None or not (data / name).exists():
+        return None
     path = data / name
-    if not path.exists():
-        _make(path)
     return _bytes(_private(path).read_text("ascii", errors="replace").strip(), str(path))
 
 

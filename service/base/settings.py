@@ -18,6 +18,7 @@ PUBLIC_URL: Final = "TRICKBOOK_PUBLIC_URL"
 THREADS: Final = "TRICKBOOK_THREADS"
 CONNECTIONS: Final = "TRICKBOOK_CONNECTIONS"
 IDLE_PER_ADDRESS: Final = "TRICKBOOK_IDLE_PER_ADDRESS"
+WAITS_PER_ADDRESS: Final = "TRICKBOOK_WAITS_PER_ADDRESS"
 HEARTBEAT: Final = "TRICKBOOK_HEARTBEAT_SECONDS"
 
 MIN_TOKEN: Final = 32
@@ -30,16 +31,17 @@ class BadSetting(Exception):
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """`create_limit` is creates a minute and address, 0 for no limit; `threads` is what one web process has, `connections`
-    how many it holds, `idle_per_address` how many of them without a whole request one address may have;
-    `heartbeat_seconds` lie between two signs of life of a quiet stream."""
+    how many it holds, `idle_per_address` how many of them without a whole request one address may have,
+    `waits_per_address` how many streams and waits; `heartbeat_seconds` are between two heartbeats of a quiet stream."""
 
     operator_token: str | None = None
     create_limit: int = 30
     trusted_proxies: tuple[Network, ...] = ()
     public_url: str | None = None
-    threads: int = 256
+    threads: int = 1024
     connections: int = 4096
     idle_per_address: int = 128
+    waits_per_address: int = 64
     heartbeat_seconds: int = 15
 
 
@@ -56,9 +58,10 @@ def read(environment: Mapping[str, str]) -> Settings:
         create_limit=_number(environment, CREATE_LIMIT, 30, 0, 1_000_000),
         trusted_proxies=_networks(environment.get(TRUSTED_PROXIES, "")),
         public_url=None if url is None else url.rstrip("/"),
-        threads=_number(environment, THREADS, 256, 4, 4096),
+        threads=_number(environment, THREADS, 1024, 4, 4096),
         connections=_number(environment, CONNECTIONS, 4096, 64, 65536),
         idle_per_address=_number(environment, IDLE_PER_ADDRESS, 128, 4, 65536),
+        waits_per_address=_number(environment, WAITS_PER_ADDRESS, 64, 2, 4096),
         heartbeat_seconds=_number(environment, HEARTBEAT, 15, 1, 60),
     )
 

@@ -203,12 +203,29 @@ class Transport:
         _current.until = until = time.monotonic() + self.timeout + wait
         sent = {"Accept": "application/json", "Accept-Encoding": "identity", **headers}
         try:
-            response = self._pools.request(
-                method, self.base + path, body=body, headers=sent, redirect=False, preload_content=False, decode_content=False
-            )
+            response = self._sent(method, path, body, sent)
         except (urllib3.exceptions.HTTPError, OSError) as error:
             raise self.failed(error, until) from None
         return response, Body(self, response, until, limit)
+
+    def _sent(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> urllib3.BaseHTTPResponse:
+        """The head of the answer. A read is sent again, once, where the connection was closed before an answer began: the
+        service may close an idle connection just as it is used again (RFC 9112 §9.3.1). Nothing else is repeated here."""
+        for again in (method == "GET", False):
+            try:
+                return self._pools.request(
+                    method,
+                    self.base + path,
+                    body=body,
+                    headers=headers,
+                    redirect=False,
+                    preload_content=False,
+                    decode_content=False,
+                )
+            except urllib3.exceptions.ProtocolError:
+                if not again:
+                    raise
+        raise AssertionError("not reached")
 
     def failed(self, error: Exception, until: float) -> ClientError:
         """Why there is no answer, in a sentence."""

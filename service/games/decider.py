@@ -35,6 +35,7 @@ from projections.legal import (
 )
 from projections.table import Result, Table, empty
 from projections.view import deadline
+from service.base import names
 from service.base.entropy import Entropy
 from service.games import moves
 from service.games.consequences import CommitDraft, Decision, ended
@@ -42,7 +43,11 @@ from service.games.refusals import Refused
 
 
 def create(game: str, move: moves.Create, now: int, entropy: Entropy) -> Decision:
-    """The first commit of a game: `game_created` and north's `player_joined`."""
+    """The first commit of a game: `game_created` and north's `player_joined`. Raises `Refused` (`name_taken`)."""
+    if move.names is not None:
+        _require_two_names(move.names.north, move.names.south)
+        if move.rated and names.alike(move.names.north, move.names.south):
+            raise Refused("name_taken", "these two names look alike, which a rated game does not allow: choose another one")
     commit = CommitDraft(empty(game), now, entropy)
     root = entropy.root()
     created = GameCreated(
@@ -70,10 +75,16 @@ def join(table: Table, move: moves.Join, now: int, entropy: Entropy) -> Decision
     kept_for = table.open.names
     if kept_for is not None and kept_for.south != move.name:
         raise Refused("not_allowed", f"this seat is kept for {kept_for.south}: sit down under that name")
+    _require_two_names(table.open.north.name, move.name)
     commit = CommitDraft(table, now, entropy)
     joined = PlayerJoined("south", move.name, move.contribution)
     commit.add(joined, PlayerSecrets(move.token_hash), "house")
     return commit.done()
+
+
+def _require_two_names(north: str, south: str) -> None:
+    if names.same(north, south):
+        raise Refused("name_taken", "both players of a game cannot have the same name: choose another one")
 
 
 def decide(table: Table, seat: Seat, move: moves.Move, now: int, entropy: Entropy) -> Decision:

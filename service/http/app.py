@@ -88,7 +88,7 @@ def create_app(
     app.extensions["trickbook.ask_report"] = ask_report
     app.extensions["trickbook.answers"] = AnswerCache()
     app.extensions["trickbook.news"] = TailCache(games)
-    app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads))
+    app.extensions["trickbook.places"] = ConnectionSlots(slots(settings.threads), settings.waits_per_address)
     app.extensions["trickbook.lanes"] = LanePlan(settings.threads, settings)
     for module in (play, lists, review, audits, disputes, kept_receipts, about, docs, metrics, pages, assets):
         app.register_blueprint(module.blueprint)
@@ -158,11 +158,15 @@ def _start() -> None:
     g.started = time.perf_counter()
 
 
-def _require_known_query() -> None:
-    """The API refuses what it does not know; the pages do not, for links to them are shared with marks of others."""
+def _require_known_query() -> Response | None:
+    """The API refuses what it does not know; the pages do not, for links to them are shared with marks of others. A token is
+    refused everywhere."""
+    if "token" in request.args and not request.path.startswith("/v1/"):
+        return pages.failure(400, f"{request_reader.IN_ADDRESS} Take ?token=… out of the address, and open it again.")
     if request.args and request.url_rule is not None and request.path.startswith("/v1/"):
         method = "get" if request.method == "HEAD" else request.method.lower()
         request_reader.require_known_query(QUERIES.get((method, request.url_rule.rule), frozenset()))
+    return None
 
 
 def _finish(response: Response) -> Response:

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import Final
 
 PER_SEAT: Final = 2
-PER_ADDRESS: Final = 4
 
 
 class ConnectionSlots:
-    """At most `total` at once, `PER_SEAT` of one seat and `PER_ADDRESS` of one address; safe between threads."""
+    """At most `total` at once, `PER_SEAT` of one seat and `per_address` of one address; safe between threads."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, per_address: int) -> None:
+        self._per_address = per_address
         self._left = total
         self._held: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -21,7 +21,7 @@ class ConnectionSlots:
     def take(self, address: str, seat: str | None) -> bool:
         """Takes a place if there is one; `seat` names a seat of a game, None for a spectator."""
         with self._lock:
-            names = _names(address, seat)
+            names = self._names(address, seat)
             if self._left < 1 or any(self._held[name] >= most for name, most in names):
                 return False
             self._left -= 1
@@ -32,7 +32,7 @@ class ConnectionSlots:
         """Gives back a place that was taken."""
         with self._lock:
             self._left += 1
-            for name, _ in _names(address, seat):
+            for name, _ in self._names(address, seat):
                 self._held[name] -= 1
                 if not self._held[name]:
                     del self._held[name]
@@ -52,7 +52,6 @@ class ConnectionSlots:
         """How many there still are."""
         return self._left
 
-
-def _names(address: str, seat: str | None) -> list[tuple[str, int]]:
-    by_address = [(f"address {address}", PER_ADDRESS)]
-    return by_address if seat is None else [*by_address, (f"seat {seat}", PER_SEAT)]
+    def _names(self, address: str, seat: str | None) -> list[tuple[str, int]]:
+        by_address = [(f"address {address}", self._per_address)]
+        return by_address if seat is None else [*by_address, (f"seat {seat}", PER_SEAT)]

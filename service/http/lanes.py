@@ -15,7 +15,6 @@ from werkzeug.http import parse_accept_header
 from service.base.settings import Network, Settings
 from service.http import problems, responses, stream
 from service.http.client_address import counted_address, is_trusted, parsed
-from service.http.connection_slots import PER_ADDRESS
 from service.http.request_reader import MAX_BODY
 
 _MOVE: Final = re.compile(r"/v1/games/[^/]+/moves/?\Z")
@@ -23,6 +22,7 @@ _GAME: Final = re.compile(r"/v1/games/[^/]+/?\Z")
 _REVIEW: Final = re.compile(r"/v1/games/[^/]+/(replay|scoresheet|audit|record|explain/[^/]+|disputes(/[^/]+)?)/?\Z")
 _EVENTS: Final = re.compile(r"/v1/games/[^/]+/events/?\Z")
 _EVENT_KINDS: Final = [responses.JSON, responses.NDJSON, stream.MEDIA_TYPE]
+_MOVE_THREADS: Final = 64
 _READ_THREADS: Final = 16
 """Reads keep the processor busy, so more threads would only take it from moves."""
 
@@ -67,7 +67,7 @@ class LanePlan:
         self._divided = settings is not None
         if settings is not None:
             self.max_body = MAX_BODY + 1
-            self.lanes = _lanes(threads)
+            self.lanes = _lanes(threads, settings.waits_per_address)
         self.late = _answer("body_timeout", f"The body did not arrive within {_BODY_SECONDS:g} s. Send the request again.")
         self.unreadable = _answer("bad_request", "The body of the request ended too early or is not valid chunked data.")
         self.full = _answer("busy", "The service is busy. Send the request again, a POST with the same Idempotency-Key.")
@@ -105,10 +105,10 @@ def slots(threads: int) -> int:
     return max(threads // 2, 1)
 
 
-def _lanes(threads: int) -> dict[str, Lane]:
+def _lanes(threads: int, waits_per_address: int) -> dict[str, Lane]:
     return {
-        "moves": Lane(max(threads // 4, 4), 4 * threads),
-        "waits": Lane(slots(threads) + max(threads // 32, 2), threads, per_address=PER_ADDRESS + 2),
+        "moves": Lane(min(max(threads // 4, 4), _MOVE_THREADS), 4 * threads),
+        "waits": Lane(slots(threads) + max(threads // 32, 2), threads, per_address=waits_per_address + 2),
         "reads": Lane(min(max(threads // 8, 4), _READ_THREADS), threads),
         "reviews": Lane(_REVIEW_THREADS, threads, rest=_REVIEW_REST),
         "ready": Lane(2, 64),

@@ -32,6 +32,7 @@ STATUS: Final[dict[str, int]] = {
     "wrong_phase": 409,
     "game_over": 409,
     "seat_taken": 409,
+    "name_taken": 409,
     "already_joined": 409,
     "no_timeout": 409,
     "history_lost": 409,

@@ -24,6 +24,9 @@ from service.games.requests import IfMatch, MoveRequest
 from service.games.results import Reader
 
 MAX_BODY: Final = 16 * 1024
+MAX_MOVE: Final = 4 * 1024
+"""Bytes of the body of a move."""
+IN_ADDRESS: Final = "A token in an address ends up in logs."
 MAX_WAIT: Final = 25
 """Seconds."""
 
@@ -54,14 +57,14 @@ def settings() -> Settings:
     return found
 
 
-def raw_body() -> bytes:
-    """The body, at most `MAX_BODY` bytes of it, as JSON. Raises `Refused` (`too_large`, `wrong_media_type`)."""
+def raw_body(most: int = MAX_BODY) -> bytes:
+    """The body, at most `most` bytes of it, as JSON. Raises `Refused` (`too_large`, `wrong_media_type`)."""
     try:
         raw = request.get_data(cache=False)
-        if len(raw) > MAX_BODY:
+        if len(raw) > most:
             raise RequestEntityTooLarge
     except RequestEntityTooLarge:
-        raise Refused("too_large", f"the body is larger than {MAX_BODY // 1024} KiB") from None
+        raise Refused("too_large", f"the body is larger than {most // 1024} KiB") from None
     if request.mimetype != "application/json":
         raise Refused("wrong_media_type", "send the body as Content-Type: application/json")
     return raw
@@ -112,12 +115,12 @@ def reader(table: Table) -> Reader:
     return access.reader(table, credentials())
 
 
-def of_move() -> MoveRequest:
+def of_move(most: int = MAX_BODY) -> MoveRequest:
     """The request of a seat or the operator to write, as values: body, key, credentials and If-Match.
 
     Only size and media type are judged here, before the game is looked at. Raises `Refused` (`too_large`, `wrong_media_type`).
     """
-    request = _written(key_required=True)
+    request = _written(most, key_required=True)
     try:
         return msgspec.structs.replace(request, if_match=if_match())
     except Refused as objection:
@@ -127,11 +130,11 @@ def of_move() -> MoveRequest:
 def of_newcomer() -> MoveRequest:
     """The request of somebody without a seat, to create a game or to join it, as `of_move`: there is no If-Match, and a key
     that was left out is drawn."""
-    return _written(key_required=False)
+    return _written(MAX_BODY, key_required=False)
 
 
-def _written(*, key_required: bool) -> MoveRequest:
-    raw = raw_body()
+def _written(most: int, *, key_required: bool) -> MoveRequest:
+    raw = raw_body(most)
     try:
         body = body_of(raw)
         key = idempotency_key(required=key_required) or secrets.token_bytes(32)
@@ -180,7 +183,7 @@ def require_known_query(known: Collection[str]) -> None:
     """Raises `Refused` (`bad_parameter`) for a query parameter that the address does not take, or one that is repeated."""
     for name in request.args:
         if name == "token":
-            raise Refused("bad_parameter", "a token in an address ends up in logs: send it as Authorization: Bearer <token>")
+            raise Refused("bad_parameter", f"{IN_ADDRESS} Send it as Authorization: Bearer <token>.")
         if name not in known:
             takes = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
             raise Refused("bad_parameter", f"this address has no query parameter {name[:40]!r}: {takes}")

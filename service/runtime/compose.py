@@ -58,27 +58,41 @@ def open_store(environment: Mapping[str, str], data: Path, *, patience: float = 
 
 
 def open_identity(environment: Mapping[str, str], data: Path, store: RedisStore) -> Identity:
-    """Our identity, once the store agrees with it. Raises `secrets_file.BadSecret`, `OtherIdentity`, and `StoreUnavailable` for
-    a store that holds a part of a backup."""
+    """Our identity, once the store agrees with it. Fresh secrets are made only for a store that nobody has claimed.
+
+    Raises `secrets_file.BadSecret`, `OtherIdentity`, `Unreachable`, and `StoreUnavailable` for a store that holds a part of a
+    backup.
+    """
     if store.restoring() is not None:
         raise StoreUnavailable(
             "The store holds a part of a backup: `trickbook restore` is running or was interrupted. Run it again, "
             "or empty the store"
         )
     prepare(data)
+    fresh = secrets_file.missing(environment, data)
+    if fresh and store.identity() is not None:
+        raise _other_secret(data) if secrets_file.SECRET_FILE in fresh else _other_key(data, store.identity() or {})
     identity = secrets_file.load(environment, data)
     ours, theirs = identity.names(), store.claim(identity.names())
     if ours["secret"] != theirs.get("secret"):
-        raise OtherIdentity(
-            f"this store holds games of another service secret: give that one in {secrets_file.SECRET_VARIABLE} or in "
-            f"{data / secrets_file.SECRET_FILE}, or use another store"
-        )
+        raise _other_secret(data)
     if ours["key"] == theirs.get("key"):
         return identity
     if theirs.get("key") in [signer.key.id for signer in identity.retired]:
         store.claim(ours, instead_of=theirs)  # the key was rotated: from now on the old one alone is refused
         return open_identity(environment, data, store)
-    raise OtherIdentity(
+    raise _other_key(data, theirs)
+
+
+def _other_secret(data: Path) -> OtherIdentity:
+    return OtherIdentity(
+        f"this store holds games of another service secret: give that one in {secrets_file.SECRET_VARIABLE} or in "
+        f"{data / secrets_file.SECRET_FILE}, or use another store"
+    )
+
+
+def _other_key(data: Path, theirs: Mapping[str, str]) -> OtherIdentity:
+    return OtherIdentity(
         f"this store holds games signed by another key ({theirs.get('key', '')[:16]}…): give that one in "
         f"{secrets_file.KEY_VARIABLE} or in {data / secrets_file.KEY_FILE} (or, after a rotation, the new one there and the "
         f"old one in {data / secrets_file.RETIRED_FILE}), or use another store"

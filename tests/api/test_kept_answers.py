@@ -130,7 +130,7 @@ def test_the_tag_of_one_viewer_is_not_that_of_another(process: Process) -> None:
     [
         ("/replay?hands=1", "this address has no query parameter 'hands': it takes after, at, hand"),
         ("/replay?hand=1&hand=2", "hand is given more than once"),
-        ("/replay?token=x", "a token in an address ends up in logs: send it as Authorization: Bearer <token>"),
+        ("/replay?token=x", "A token in an address ends up in logs. Send it as Authorization: Bearer <token>."),
         ("/audit?x=", "this address has no query parameter 'x': it takes none"),
         ("?WAIT=3", "this address has no query parameter 'WAIT': it takes wait"),
         ("/events?at=1", "this address has no query parameter 'at': it takes after"),

@@ -7,7 +7,6 @@ import pytest
 
 from service.base.settings import Settings
 from service.http.client_address import counted_address
-from service.http.connection_slots import PER_ADDRESS
 from service.http.lanes import LanePlan, slots
 
 GAME = "/v1/games/0k7f3x9q2m5v8w1c"
@@ -50,7 +49,7 @@ def test_a_request_takes_the_lane_of_its_kind(method: str, path: str, query: str
 def test_whoever_waits_takes_no_thread_from_others_and_a_refused_wait_finds_one(threads: int) -> None:
     lanes = LanePlan(threads, Settings()).lanes
     assert lanes["waits"].threads > slots(threads)
-    assert (lanes["waits"].per_address or 0) > PER_ADDRESS
+    assert (lanes["waits"].per_address or 0) > Settings().waits_per_address
     assert lanes["moves"].threads >= 4
     assert [name for name, lane in lanes.items() if lane.rest] == ["reviews"]
 

@@ -69,6 +69,14 @@ def test_what_is_not_there_is_said_in_a_page(client: FlaskClient, path: str, sta
     assert sentence in answer.text
 
 
+@pytest.mark.parametrize("path", ["/", "/g/{game}", "/g/{game}/replay", "/g/{game}/score", "/docs"])
+def test_a_token_in_the_address_of_a_page_is_refused_with_the_reason(client: FlaskClient, path: str) -> None:
+    answer = client.get(path.format(game=Table(client).game) + "?token=secret", headers=BROWSER)
+    assert answer.status_code == 400
+    assert "ends up in logs" in answer.text
+    assert "secret" not in answer.text
+
+
 def test_a_program_gets_a_problem_where_there_is_nothing(client: FlaskClient) -> None:
     assert client.get("/no").mimetype == "application/problem+json"
     assert client.get("/v1/no", headers=BROWSER).mimetype == "application/problem+json"

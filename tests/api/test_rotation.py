@@ -9,6 +9,7 @@ import pytest
 from events import record
 from events.receipts import Signer
 from events.redis_store import RedisStore
+from events.store import Unreachable
 from projections.audit import audit, from_record
 from projections.verify import verify
 from service.base import secrets_file
@@ -72,6 +73,26 @@ def test_the_old_key_is_kept_and_a_process_that_knows_only_the_old_one_is_refuse
         open_identity({}, old_data, store)
     assert open_identity({}, data, store).signer.key == new.key
     store.close()
+
+
+@pytest.mark.parametrize(
+    "environment", [{"TRICKBOOK_SIGNING_KEY": "short"}, {"TRICKBOOK_SECRET": "short"}, {"TRICKBOOK_RETIRED_KEYS": "short"}]
+)
+def test_a_start_that_is_refused_leaves_no_fresh_secret(servers: Servers, tmp_path: Path, environment: dict[str, str]) -> None:
+    server = servers.start()
+    store = RedisStore(server.url, patience=0.5)
+    with pytest.raises(secrets_file.BadSecret):
+        open_identity(environment, tmp_path / "malformed", store)
+    open_identity({}, tmp_path / "first", store)
+    for known in ({}, {"TRICKBOOK_SECRET": "0" * 64}):
+        with pytest.raises(OtherIdentity):
+            open_identity(known, tmp_path / "second", store)
+    server.stop()
+    with pytest.raises(Unreachable):
+        open_identity({}, tmp_path / "third", store)
+    store.close()
+    for name in ("malformed", "second", "third"):
+        assert not {"service-secret", "signing-key", "retired-keys"} & {path.name for path in (tmp_path / name).iterdir()}
 
 
 def test_rotating_twice_keeps_every_key(tmp_path: Path) -> None:

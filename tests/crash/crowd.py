@@ -34,6 +34,8 @@ class Member:
         self.wire: socket.socket | None = None
         self.asked = False
         self.connected = False
+        self.held = False
+        """Whether this is a stream that is open."""
 
 
 class Crowd:
@@ -120,6 +122,9 @@ class Crowd:
         elif raw.startswith(b"HTTP/1.1 "):
             status = raw[9:12].decode()
             self.counts[f"{member.kind}_{status}"] += 1
+            if member.kind == "stream" and status == "200":
+                member.held = True
+                self.counts["stream_held"] += 1
             if member.kind == "wait" and (tag := _ETAG.search(raw)) is not None:
                 first = member.request.partition(b"If-None-Match")[0].removesuffix(b"\r\n\r\n").removesuffix(b"\r\n")
                 member.request = first + b"\r\nIf-None-Match: " + tag[1] + b"\r\n\r\n"  # after this version it waits
@@ -150,6 +155,8 @@ class Crowd:
     def _closed(self, member: Member) -> None:
         assert member.wire is not None
         self.counts[f"{member.kind}_closed"] += 1
+        self.counts["stream_held"] -= member.held
+        member.held = False
         self._selector.unregister(member.wire)
         member.wire.close()
         member.wire = None

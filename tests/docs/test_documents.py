@@ -103,9 +103,12 @@ def test_the_reference_client_plays_as_it_stands_in_at_most_80_lines(server: Ser
         assert north.stdout is not None
         game, invite = north.stdout.readline().split()
         join = [*command, str(kept["south"]), game, invite]
-        done = subprocess.run(join, capture_output=True, text=True, timeout=120, check=False)
-        assert done.returncode == 0, done.stderr
-        said, _ = north.communicate(timeout=60)
+        try:
+            done = subprocess.run(join, capture_output=True, text=True, timeout=120, check=False)
+            assert done.returncode == 0, done.stderr
+            said, _ = north.communicate(timeout=60)
+        finally:
+            north.kill()
     assert north.returncode == 0
     for text in (said, done.stdout):
         assert re.search(r"\{'reason': .*\} checked up to event \d+", text)

@@ -54,7 +54,7 @@ def join(game: str) -> Response:
 @imported.or_imported(imported.read_only)
 def move(game: str) -> Response:
     """Makes a move."""
-    request = request_reader.of_move()
+    request = request_reader.of_move(request_reader.MAX_MOVE)
     loaded = request_reader.loaded_game(game)
     return responses.moved(request_reader.games().handle(loaded, MakeMove(bodies.move), request))
 
@@ -135,7 +135,8 @@ def _stream(game: str, live: LoadedGame, who: Reader, after: int) -> Response:
     place = (_places(), _address(), _seat_name(game, who))
     if not place[0].take(*place[1:]):
         raise Refused(
-            "too_many_requests", "too many streams are open: two a seat, four an address, half of the server's threads"
+            "too_many_requests",
+            "Too many streams and waits are open for this seat, from your address or in all. Close one of them.",
         )
     told = request.headers.get("Last-Event-ID")
     last: int | None = after

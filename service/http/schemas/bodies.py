@@ -40,6 +40,8 @@ class Name(fields.String):
         name = names.entered(super()._deserialize(value, attr, data, **kwargs))
         if name is None:
             raise ValidationError(f"A name has {names.ALLOWED}.")
+        if (objection := names.objection(name)) is not None:
+            raise ValidationError(objection)
         return name
 
 
