@@ -46,7 +46,7 @@ RESTORED: Final = "trickbook:{00}:restored"
 """The hash of the games that were not over when the store was restored from a backup, with the version they had then."""
 
 RESTORING: Final = "trickbook:{00}:restoring"
-"""A value that is there while a backup is being restored into the store, and after a restore that was interrupted."""
+"""The name of a restore, from its beginning to its end: after one that was interrupted the store holds a part of a backup."""
 
 FROZEN_PATTERN: Final = "trickbook:{*}:frozen:*"
 

@@ -233,9 +233,10 @@ class RedisStore:
         if markers - self.frozen_games():
             self._persist(lambda: self.client.sadd(keys.FROZEN, *sorted(markers)))
 
-    def restoring(self) -> bool:
-        """Whether a restore has begun and not finished: then the store holds a part of a backup."""
-        return bool(self._persist(lambda: self.client.exists(keys.RESTORING)))
+    def restoring(self) -> str | None:
+        """The name of a restore that has begun and not finished, None where there is none."""
+        raw: bytes | None = self._persist(lambda: self.client.get(keys.RESTORING))
+        return None if raw is None else raw.decode(errors="replace")
 
     def restored(self) -> dict[str, int]:
         found: dict[bytes, bytes] = self._persist(lambda: self.client.hgetall(keys.RESTORED))

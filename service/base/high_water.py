@@ -10,7 +10,7 @@ import fcntl
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -171,15 +171,6 @@ def contents(path: Path) -> Contents:
     except FileNotFoundError:
         pass
     return Contents(found, service, unreadable)
-
-
-def merged(nodes: Iterable[Mapping[str, LogHead]]) -> dict[str, list[LogHead]]:
-    """The places of each game over the files of several nodes."""
-    found: dict[str, list[LogHead]] = {}
-    for places in nodes:
-        for game, place in places.items():
-            found.setdefault(game, []).append(place)
-    return found
 
 
 def _append(path: Path, places: Mapping[str, LogHead], service: str) -> int:

@@ -178,7 +178,12 @@ class Player:
         begun = time.monotonic()
         view = self._fetch(lambda: self.client.view(self.game, known=known or None, wait=wait if known else 0))
         if isinstance(view, dict) and "frozen" in view:
-            raise ClientError("history_lost", "the game is frozen: the service has lost part of its history", 409)
+            lost = view["frozen"].get("version") if isinstance(view["frozen"], dict) else None
+            text = (
+                f"it is frozen, because the service lost part of its history (version {lost!r:.20} is missing). Keep your "
+                "receipts; the game continues when the operator puts the newest copy back"
+            )
+            raise ClientError("history_lost", text, 409)
         self.see(view, asked_at)
         if wait and known and self.view is known and time.monotonic() - begun < _CALM_SECONDS:
             time.sleep(_CALM_SECONDS)  # there was no place to wait at: asking again at once would be a storm

@@ -4,6 +4,7 @@ A backup holds the secret and the signing keys: whoever has it can sign in the n
 """
 
 import os
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ from service.operations.open_store import OpenStore
 from service.operations.store_content import NotEmpty
 
 _END_SECONDS: Final = 10.0
+_MARK: Final = "restore-mark"
 
 
 def back_up(store: RedisStore, identity: Identity, root: Path, now: int, to: Path) -> Summary:
@@ -74,16 +76,21 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
     nothing is left of it.
     """
     summary, target = backup_file.summary_of(source), target.expanduser().resolve()
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise NotEmpty(f"{target} is not an empty directory: name a new one with --data DIR")
+    full = NotEmpty(f"{target} is not an empty directory: name a new one with --data DIR")
+    if not _is_unused(target) and _mark_of(target) is None:
+        raise full
     target.parent.mkdir(parents=True, exist_ok=True)
     with draft(target, directory=True) as fresh:
         prepare(fresh)
+        mark = _mark_of(target) or secrets.token_hex(16)
+        _write(fresh / _MARK, mark)
         places = _write_files(fresh, source)
         service = secrets_file.load({}, fresh).names()["secret"]
         with open_store(fresh) as opened:
             store, embedded = opened.store, opened.embedded
-            store_content.begin(store)
+            if not _is_unused(target) and store.restoring() != _mark_of(target):
+                raise full
+            store_content.begin(store, mark)
             try:
                 games = _load(store, source)
                 if embedded is not None:
@@ -94,6 +101,7 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
                 _rename(fresh, target)
                 if embedded is None:
                     store_content.finish(store)
+                (target / _MARK).unlink()
             except BaseException:
                 if embedded is None:
                     store_content.clear(store)
@@ -101,11 +109,29 @@ def restore(source: Path, target: Path, open_store: Callable[[Path], OpenStore])
     return summary, games
 
 
+def _mark_of(root: Path) -> str | None:
+    """The mark of a restore into `root` that may not have finished: the store has the same one if it has not."""
+    try:
+        return (root / _MARK).read_text()
+    except OSError:
+        return None
+
+
+def _is_unused(root: Path) -> bool:
+    """Whether a directory is missing, or holds nothing, or only what a start leaves that was refused."""
+    if not root.exists():
+        return True
+    empty = {high_water.FILE: lambda path: not path.stat().st_size, "store": lambda path: not any(path.iterdir())}
+    return root.is_dir() and all(
+        one.name in ("trickbook.json", "run") or (one.name in empty and empty[one.name](one)) for one in root.iterdir()
+    )
+
+
 def _rename(fresh: Path, target: Path) -> None:
     """Gives a directory its name, without what only a running service needs."""
     shutil.rmtree(fresh / "run")
     if target.exists():
-        target.rmdir()
+        shutil.rmtree(target)
     fresh.rename(target)
     sync(target.parent)
 

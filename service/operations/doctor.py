@@ -149,23 +149,23 @@ def _store(
 ) -> Iterator[Check]:
     client: Any = opened.store.client
     own = directory.root / FILE
-    rows: tuple[tuple[str, str, Callable[[Any], Iterable[Check]], Callable[[], Any]], ...] = (
-        ("store", "info", lambda about: (_version(about), *_writes(about)), client.info),
-        ("settings of the store", "config|get", tuple, lambda: _wanted_settings(client, embedded=opened.embedded is not None)),
-        ("durability", "config|get", lambda found: (found,), lambda: _durability(client)),
-        ("clock", "time", lambda found: (found,), lambda: _clock(client, clock)),
-        ("history", "smembers", tuple, lambda: (Check(*row) for row in history_checks(opened.store, own, high_water))),
-        ("identity", "get", tuple, lambda: _identity(environment, directory, opened)),
+    rows: tuple[tuple[str, Callable[[Any], Iterable[Check]], Callable[[], Any]], ...] = (
+        ("store", lambda about: (_version(about), *_writes(about)), client.info),
+        ("settings of the store", tuple, lambda: _wanted_settings(client, embedded=opened.embedded is not None)),
+        ("durability", lambda found: (found,), lambda: _durability(client)),
+        ("clock", lambda found: (found,), lambda: _clock(client, clock)),
+        ("history", tuple, lambda: (Check(*row) for row in history_checks(opened.store, own, high_water))),
+        ("identity", tuple, lambda: _identity(environment, directory, opened)),
     )
-    for name, command, checks_of, ask in rows:
+    for name, checks_of, ask in rows:
         try:
             yield from checks_of(ask())
         except (RedisError, Unreachable) as error:
-            permission = missing_permission(error)
-            if permission is None:
+            missing = missing_permission(error)
+            if missing is None:
                 yield Check("store", False, f"it stopped answering: {type(error).__name__}", "look into the server's log")
                 return
-            yield Check(name, False, f"not checked: the user of the store {permission}", f"allow it: ACL SETUSER … +{command}")
+            yield Check(name, False, f"not checked: the user of the store {missing[0]}", missing[1])
 
 
 def _version(about: Mapping[str, Any]) -> Check:

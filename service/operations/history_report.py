@@ -33,21 +33,21 @@ def truncation(opened: OpenStore, data: Path) -> Iterator[str]:
 def lost_history(comparison: Comparison | None) -> Iterator[str]:
     """The games that are frozen, each with what is missing, and damage of the file; nothing where all is in order."""
     if comparison is not None and comparison.unreadable:
-        yield f"Warning: {comparison.unreadable} lines of the file high-water are damaged, and were not compared"
+        yield f"Warning: {comparison.unreadable} lines of the file high-water are damaged and were not compared"
     if comparison is None or not comparison.lost:
         return
     lost = comparison.lost
     yield (
-        f"HISTORY LOST: the store is an older copy. {len(lost)} of {comparison.games} games had gone further; they are frozen, "
-        "all others go on:"
+        f"HISTORY LOST: the store is an older copy. {len(lost)} of {comparison.games} games had gone further and are frozen; "
+        "all others continue:"
     )
     for found in lost[:_MOST_NAMED]:
         yield f"  game {found.game}: version {found.place.version} was acknowledged, {_left(found)}"
     if len(lost) > _MOST_NAMED:
         yield f"  and {len(lost) - _MOST_NAMED} more: `trickbook history list` names all"
     yield (
-        "Put the newest copy of the store back and start again, and they go on. Where there is none, "
-        "`trickbook history accept-loss GAME` ends a game"
+        "Put the newest copy of the store back and start again, and they continue. Without one, end each with "
+        "`trickbook history accept-loss GAME --why TEXT`"
     )
 
 

@@ -78,16 +78,18 @@ class NotEmpty(Exception):
     """The place a backup is to be restored to holds something; the message says what to do."""
 
 
-def begin(store: RedisStore) -> None:
-    """Marks an empty store, so that nobody uses it before `finish`; what an interrupted restore left is removed.
+def begin(store: RedisStore, mark: str) -> None:
+    """Marks an empty store with the name of this restore, so that nobody uses it before `finish`. What an interrupted restore
+    left is removed.
 
     Raises `NotEmpty`, `Unreachable`.
     """
-    if store.restoring():
-        clear(store)
-    elif store.ask(partial(_scan, store, "trickbook:*")):
+    unfinished = store.restoring() is not None
+    if not unfinished and store.ask(partial(_scan, store, "trickbook:*")):
         raise NotEmpty("the store holds something of Trickbook already: restore into an empty one")
-    store.ask(partial(store.client.set, keys.RESTORING, "1"))
+    store.ask(partial(store.client.set, keys.RESTORING, mark))
+    if unfinished:
+        _delete(store, but=keys.RESTORING)
 
 
 def finish(store: RedisStore) -> None:
@@ -97,8 +99,14 @@ def finish(store: RedisStore) -> None:
 
 def clear(store: RedisStore) -> None:
     """Removes what was written into a store that was empty before, the mark last. Raises `Unreachable`."""
-    for name in sorted(store.ask(partial(_scan, store, "trickbook:*")), key=keys.RESTORING.__eq__):
-        store.ask(partial(store.client.delete, name))
+    _delete(store, but=keys.RESTORING)
+    finish(store)
+
+
+def _delete(store: RedisStore, but: str) -> None:
+    for name in store.ask(partial(_scan, store, "trickbook:*")):
+        if name != but:
+            store.ask(partial(store.client.delete, name))
 
 
 def _scan(store: RedisStore, pattern: str) -> list[str]:

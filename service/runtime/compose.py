@@ -63,7 +63,7 @@ def open_identity(environment: Mapping[str, str], data: Path, store: RedisStore)
     Raises `secrets_file.BadSecret`, `OtherIdentity`, `Unreachable`, and `StoreUnavailable` for a store that holds a part of a
     backup.
     """
-    if store.restoring():
+    if store.restoring() is not None:
         raise StoreUnavailable(
             "The store holds a part of a backup: `trickbook restore` is running or was interrupted. Run it again, "
             "or empty the store"

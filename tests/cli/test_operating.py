@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from service.runtime.compose import open_identity, open_store
 from service.runtime.ports import free_port
 from tests.kit.servers import Servers
 from tests.kit.waiting import eventually
@@ -167,6 +168,38 @@ def test_doctor_names_each_wrong_setting_with_the_command_that_mends_it(servers:
             if check["remedy"].startswith("CONFIG SET"):
                 admin.execute_command(*check["remedy"].split(",")[0].split())
     assert run(tmp_path / "data", "doctor", TRICKBOOK_REDIS_URL=server.url).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "checks"), [("config|get", {"settings of the store"}), ("smembers", {"history"}), ("time", {"clock"})]
+)
+def test_doctor_names_a_permission_that_is_missing_and_goes_on(
+    servers: Servers, tmp_path: Path, command: str, checks: set[str]
+) -> None:
+    server = servers.start()
+    with server.client() as admin:
+        admin.execute_command("ACL", "SETUSER", "some", "on", ">word", "~*", "&*", "+@all", f"-{command}")
+    url = server.url.replace("unix://", "unix://some:word@")
+    done = run(tmp_path / "data", "doctor", "--format", "json", TRICKBOOK_REDIS_URL=url)
+    found = json.loads(done.stdout)
+    wrong = [check for check in found if not check["ok"]]
+    assert {check["name"] for check in wrong} == checks
+    assert all(check["remedy"] == f"allow it: ACL SETUSER … +{command}" for check in wrong)
+    assert {"store", "clock", "history", "identity", "service"} <= {check["name"] for check in found}
+
+
+def test_doctor_is_right_after_a_rotation(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with open_store({}, data) as opened:
+        open_identity({}, data, opened.store)
+    assert run(data, "keys", "--rotate").returncode == 0
+    done = run(data, "doctor")
+    assert done.returncode == 0, done.stdout
+    assert "the key was rotated: the store takes the new one at the next start of serve" in done.stdout
+    (data / "retired-keys").unlink()
+    done = run(data, "doctor")
+    assert done.returncode == 1
+    assert "the store's games have another key" in done.stdout
 
 
 def test_doctor_says_what_to_do_about_a_store_that_is_not_there(tmp_path: Path) -> None:

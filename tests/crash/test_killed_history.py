@@ -6,11 +6,13 @@
 import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from service.base.high_water import FILE, read_file
 from service.client.http import Client
 from service.operations import backup_file, operator_actions
 from service.operations.backup_file import BadBackup
+from service.operations.drafts import _SUFFIX
 from tests.clocks.tables import Hand, games_on
 from tests.clocks.tables import Table as PlayedTable
 from tests.crash.service import Service
@@ -97,11 +100,14 @@ def test_the_checker_of_the_file_finds_a_place_that_is_missing(tmp_path: Path) -
     assert behind(tmp_path / FILE, 7) == [f"{'0' * 15}7"]
 
 
-def interrupted(service: Service, seconds: float, *arguments: str) -> None:
-    """Runs a command, which is killed after so many seconds."""
+def interrupted(service: Service, begun: Callable[[], Any], seconds: float, *arguments: str) -> None:
+    """Runs a command, which is killed so many seconds after it has begun its work, unless it is done before."""
     with subprocess.Popen(
         service.command(*arguments), env=service.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as running:
+        limit = time.monotonic() + 20
+        while running.poll() is None and not begun() and time.monotonic() < limit:
+            pass
         try:
             running.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -131,29 +137,42 @@ def test_a_killed_backup_or_restore_leaves_all_or_nothing_and_can_be_repeated(
     tables = [Table(first.url, seed) for seed in range(12)]
     for table in tables:
         table.move()
-    files, outcomes = [], []
+    cut = dict.fromkeys(("backup", "restore", "part"), 0)
+    known: set[Path] = set()
+
+    def draft(where: Path, name: str) -> bool:
+        """Whether there is a draft that was not there before."""
+        found = set(where.glob(f".{name}.*{_SUFFIX}")) - known
+        known.update(found)
+        return bool(found)
+
     try:
         for number in range(ROUNDS):
             file = tmp_path / f"{number}.backup"
-            interrupted(first, 0.3 + chance.random() * 0.7, "backup", "--to", str(file))
-            outcomes.append(file.exists())
+            begun = partial(draft, tmp_path, file.name)
+            interrupted(first, begun, chance.random() / 30, "backup", "--to", str(file))
             assert not file.exists() or whole(file)
-            files.append(file)
+            cut["backup"] += not file.exists()
+        file = tmp_path / "last.backup"
+        first.run("backup", "--to", str(file))
     finally:
         first.stop()
-    if not any(outcomes):
-        first.start()
-        first.run("backup", "--to", str(files[0]))
-        first.stop()
-    file = next(each for each in files if each.exists())
-    for _ in range(ROUNDS):
-        interrupted(second, 0.3 + chance.random() * (2.5 if kind == "embedded" else 0.9), "restore", str(file))
-        if second.data.exists():
-            break
-        if kind == "external" and RedisStore(second.environment["TRICKBOOK_REDIS_URL"]).restoring():
-            second.run("serve", "--port", str(second.port), code=5)  # nobody plays on a part of a backup
-    if not second.data.exists():
-        second.run("restore", str(file))
+    with contextlib.ExitStack() as stack:
+        store = None if stores[1] is None else stack.enter_context(contextlib.closing(RedisStore(stores[1])))
+        for _ in range(ROUNDS):
+            begun = partial(draft, tmp_path / "second", "data")
+            interrupted(second, begun, chance.random() * (0.5 if store is None else 0.05), "restore", str(file))
+            if store is None:
+                cut["restore"] += not second.data.exists()
+            elif store.restoring() is not None:
+                cut["part"] += 1
+                second.run("serve", "--port", str(second.port), code=5)  # nobody plays on a part of a backup
+            if (second.data / "signing-key").exists() and (store is None or store.restoring() is None):
+                shutil.rmtree(second.data)  # it was done before the kill
+                if store is not None:
+                    store.client.flushall()
+    second.run("restore", str(file))
+    print(f"killed: {cut}")
     assert list(second.data.parent.glob(".*")) == [], "what was left of killed restores is removed"
     second.start()
     try:

@@ -5,12 +5,15 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
 
 from service.runtime.ports import free_port
+from service.client.http import Client
 from service.runtime.server_process import ServerProcess
+from tests.crash.service import Service
 from tests.kit.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
@@ -124,21 +127,21 @@ def test_the_reference_client_plays_as_it_stands_in_at_most_80_lines(server: Ser
     assert "receipts you kept" in checked.stdout
 
 
+def answers(port: int) -> bool:
+    """Whether a service on this port takes moves."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as response:
+            return bool(response.status == 200)
+    except OSError:
+        return False
+
+
 def test_serve_in_the_readme_is_the_serve_there_is(tmp_path: Path) -> None:
     port = free_port("127.0.0.1")
     command = [str(Path(sys.executable).parent / "trickbook"), "serve", "--port", str(port)]
     with subprocess.Popen(command, env=environment(tmp_path / "data"), stderr=subprocess.PIPE, text=True) as serving:
-        import urllib.request
-
-        def answers() -> bool:
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as response:
-                    return bool(response.status == 200)
-            except OSError:
-                return False
-
         try:
-            eventually(answers, 20)
+            eventually(lambda: answers(port), 20)
         finally:
             serving.terminate()
         _, said = serving.communicate(timeout=20)
@@ -151,3 +154,28 @@ def test_serve_in_the_readme_is_the_serve_there_is(tmp_path: Path) -> None:
 def test_every_link_to_a_file_leads_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text("utf-8")):
         assert (path.parent / target).exists(), target
+
+
+def test_a_backup_is_made_and_restored_as_the_page_says(tmp_path: Path) -> None:
+    """The commands as they stand, beside a service that runs; the restored one has the game."""
+    script = next(block for block in blocks(ROOT / "docs/operating.md", "bash") if "trickbook backup" in block)
+    *commands, serve = script.strip().splitlines()
+    port = free_port("127.0.0.1")
+    first = Service(tmp_path / "data")
+    first.start()
+    try:
+        game = Client(first.url).create("Ann", {})["game"]
+        for command in commands:
+            done = subprocess.run(
+                command, shell=True, cwd=tmp_path, env=environment(first.data), capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+    finally:
+        first.stop()
+    words = [str(Path(sys.executable).parent / serve.split()[0]), *serve.split()[1:], "--port", str(port)]
+    with subprocess.Popen(words, cwd=tmp_path, env=environment(tmp_path / "other"), stderr=subprocess.DEVNULL) as serving:
+        try:
+            eventually(lambda: answers(port), 20)
+            assert Client(f"http://127.0.0.1:{port}").get(f"/v1/games/{game}")["phase"] == "waiting"
+        finally:
+            serving.terminate()
