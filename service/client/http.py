@@ -72,6 +72,14 @@ class Client:
         """Opens a dispute, repeated with the same key until it is known what became of it."""
         return self._post(f"/v1/games/{game}/disputes", dispute, key, None, "the answer to a dispute")
 
+    def compare_receipt(self, game: str, receipt: dict[str, Any]) -> str:
+        """What the log says of a receipt: `in_log`, `history_lost` or `loss_accepted`.
+
+        Raises `ClientError` for a forged one.
+        """
+        answer = self._post(f"/v1/games/{game}/receipts", receipt, str(uuid.uuid4()), None, "a comparison")
+        return str(answer.get("outcome"))
+
     def view(self, game: str, known: dict[str, Any] | None = None, wait: int = 0) -> dict[str, Any]:
         """The view; with the `known` one and `wait` seconds, as soon as there is a newer one, else the known one."""
         headers = {"If-None-Match": _etag(known)} if known else {}

@@ -4,6 +4,7 @@ What it chooses to play is decided elsewhere: by a bot, or by a person at a term
 another one moves.
 """
 
+import contextlib
 import re
 import threading
 import time
@@ -146,6 +147,7 @@ class Player:
                 text = self._other_game("a view", view.get("game"), self.game)
                 raise self.witness.suspicion("other_game", text, view)
             if version < asked_at:
+                self._prove_loss()
                 text = f"version {version} is shown, but we were at version {asked_at}"
                 raise self.witness.suspicion("went_back", text, view)
             if version < self.witness.version:
@@ -154,6 +156,13 @@ class Player:
             self.witness.shown(view)
             self.view = view
             return True
+
+    def _prove_loss(self) -> None:
+        """Sends the last receipt, so that an honest service that was put back freezes the game for both players."""
+        receipt = self.view.get("receipt")
+        if isinstance(receipt, dict):
+            with contextlib.suppress(ClientError):
+                self.client.compare_receipt(self.game, receipt)
 
     def _catch_up(self, version: int) -> None:
         """Follows the log up to a version. Raises `Suspicion`."""

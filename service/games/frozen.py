@@ -18,10 +18,12 @@ log = structlog.get_logger("trickbook.history")
 
 
 class FrozenGames:
-    """Safe between threads. `clock` is a monotonic one, in seconds."""
+    """Safe between threads. `clock` is a monotonic one, in seconds. With `wakes` a game that freezes or thaws wakes those who
+    wait for it."""
 
-    def __init__(self, store: GameStore, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: GameStore, clock: Callable[[], float] = time.monotonic, *, wakes: bool = False) -> None:
         self._store = store
+        self._wakes = wakes
         self._clock = clock
         self._lock = threading.Lock()
         self._ids: frozenset[str] = frozenset()
@@ -34,7 +36,7 @@ class FrozenGames:
                 if self._clock() >= self._due:
                     before, self._ids = self._ids, self._store.frozen_games()
                     self._due = self._clock() + REFRESH_SECONDS
-                    if changed := before ^ self._ids:
+                    if self._wakes and (changed := before ^ self._ids):
                         self._store.disturb(changed)
             except Unreachable as error:
                 log.warning("frozen_games_not_read", reason=str(error))

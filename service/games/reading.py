@@ -29,7 +29,7 @@ class GameReader:
         self.store = game_store
         self._cache = Cache()
         self.hidden = HiddenNames(game_store)
-        self.frozen = FrozenGames(game_store)
+        self.frozen = FrozenGames(game_store, wakes=True)
         self.restored: Mapping[str, int] = {}
         """The games that were not over when the store was restored from a backup, with the version they had then."""
         self.recorded: Callable[[str, LogHead, bool], None] = _nowhere

@@ -12,7 +12,7 @@ import msgspec
 from flask import Response
 
 from events.log import BadEvent, Commit, NotCanonical, load
-from events.store import LogHead, Unreachable
+from events.store import FrozenGame, LogHead, Unreachable
 from projections.view_types import View
 from service.base.process_ends import ending
 from service.games import results
@@ -84,7 +84,7 @@ def _events(
         proof = games.frozen.proof(game)
         if after is None or proof is not None:  # a client that knows its events does not know that it is frozen
             live = games.live(game)
-            yield _frame("reset", frozen_view(results.view_for(reader, live.table, live.at.head, live.receipt), proof))
+            yield _reset(live, reader, proof)
             at, after, ended = live.at, live.at.version, live.table.open.ended
             commits: tuple[Commit, ...] = ()
         else:
@@ -101,9 +101,11 @@ def _events(
             if ending.is_set() or left <= 0:
                 return
             heard = time.monotonic()
-            waited = games.store.wait(game, at.version, min(heartbeat, left))
-            if (game in games.frozen.ids()) != (proof is not None):
-                return  # the client comes back to what it is now
+            frozen = proof is not None
+            waited = (game in games.frozen.ids()) != frozen or games.store.wait(game, at.version, min(heartbeat, left))
+            if (game in games.frozen.ids()) != frozen:
+                yield _reset(games.live(game), reader, games.frozen.proof(game))
+                return
             if waited:
                 commits = news.after(game, at)
                 continue
@@ -123,6 +125,11 @@ def _ends(commits: Sequence[Commit]) -> bool:
         for commit in commits
         for stored in commit.events
     )
+
+
+def _reset(live: LoadedGame, reader: Reader, proof: FrozenGame | None) -> bytes:
+    """The frame of a view after which the events begin again."""
+    return _frame("reset", frozen_view(results.view_for(reader, live.table, live.at.head, live.receipt), proof))
 
 
 def _frame(kind: str, body: EventLine | View, seq: int | None = None) -> bytes:

@@ -11,6 +11,8 @@ import pytest
 
 from service.base.high_water import read_file
 from service.client.http import Client, ClientError
+from service.client.player import Player
+from service.client.witness import Suspicion
 from tests.crash.service import Service
 from tests.crash.tables import Table
 from tests.kit.servers import Server, Servers
@@ -168,3 +170,22 @@ def test_who_waits_sees_at_once_that_the_game_is_frozen(served: tuple[Service, S
         assert shown.result(30)["frozen"] == {"version": known["version"]}
     assert time.monotonic() - begun < 20  # before the wait was over
     assert table.view()["version"] < known["version"]
+
+
+def test_a_client_that_is_shown_an_older_table_proves_it(served: tuple[Service, Server]) -> None:
+    """The file is gone with its disk: the first player who comes back freezes the game for both."""
+    service, server = served
+    north, south = Player(service.url), Player(service.url)
+    made = north.create("Ann", {"max_hands": 1})
+    south.join(north.game, "Bo", made["invite"])
+    copy = server.copy("older")
+    north.refresh(0)
+    north.move({"type": "resign"})
+    service.stop()
+    (service.data / "high-water").unlink()
+    server.restore(copy)
+    service.start()
+    with pytest.raises(Suspicion) as suspicion:
+        north.refresh(0)
+    assert suspicion.value.code == "went_back"
+    assert Client(service.url).view(north.game)["frozen"] == {"version": north.view["version"]}

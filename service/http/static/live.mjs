@@ -112,7 +112,8 @@ export class Follower {
         const began = performance.now();
         this.reading = new AbortController();
         await readStream(`/v1/games/${this.game}/events?after=${this.newest.version}`, kept(this.game).token, this.reading, (frames) => this.hear(frames));
-        if (performance.now() - began < SHORT_STREAM) await this.life.rest(SHORT_STREAM);
+        if (this.newest.frozen) await this.life.rest(2 * SHORT_STREAM); // until every process of the service knows that it thawed
+        else if (performance.now() - began < SHORT_STREAM) await this.life.rest(SHORT_STREAM);
       }
     } catch (error) {
       if (error instanceof Problem && !error.passing) throw error;
@@ -126,7 +127,7 @@ export class Follower {
   /** Takes a sign of life of the stream, and what came with it. @param {import("./stream.mjs").Frame[]} frames */
   async hear(frames) {
     this.listening("live");
-    if (frames.length > 0) await this.refresh();
+    if (frames.length > 0 || this.newest.frozen) await this.refresh();
     if (this.newest.view !== null) this.tabs.streamed(this.newest.view);
     if (this.newest.ended) this.giveUp(0);
   }

@@ -1,6 +1,6 @@
 // The newest view of a game this tab has, wherever it came from: a look, the answer to a move, or news of another tab.
 
-import { etagOf, look } from "./api.mjs";
+import { etagOf, look, request } from "./api.mjs";
 import { stagger } from "./page-life.mjs";
 import { kept } from "./seat.mjs";
 
@@ -34,12 +34,36 @@ export class Newest {
     return this.view?.phase === "ended";
   }
 
+  /** Whether the newest view is that of a game whose history was lost. */
+  get frozen() {
+    return this.view?.frozen !== undefined;
+  }
+
   /** Looks at once. What was asked for before this tab sat down is not taken. Throws `Problem`. */
   async refresh() {
     const { token } = kept(this.game);
-    const ifNoneMatch = this.view === null ? undefined : etagOf(this.view);
-    const { status, body } = await look(this.game, "", { ifNoneMatch, signal: this.signal, timeout: ANSWER });
-    if (status === 200 && kept(this.game).token === token) this.take(body);
+    const known = this.view;
+    const { status, body } = await this.fetch(known);
+    if (status !== 200 || kept(this.game).token !== token) return;
+    if (known !== null && body.version < known.version && body.frozen === undefined) await this.prove(known);
+    else this.take(body);
+  }
+
+  /** The view, if it is another one. @param {any} known */
+  fetch(known) {
+    const ifNoneMatch = known === null ? undefined : etagOf(known);
+    return look(this.game, "", { ifNoneMatch, signal: this.signal, timeout: ANSWER });
+  }
+
+  /** The service shows less than it has signed: the receipt of the known view proves it, and freezes the game. @param {any} known */
+  async prove({ receipt }) {
+    if (receipt === undefined) return;
+    const sent = { body: receipt, signal: this.signal, timeout: ANSWER };
+    const { outcome } = (await request("POST", `/v1/games/${this.game}/receipts`, sent)).body;
+    if (outcome === "in_log") return; // the answers came out of order
+    if (outcome === "loss_accepted") this.view = null;
+    const { status, body } = await this.fetch(null);
+    if (status === 200) this.take(body);
   }
 
   /** Looks because another tab knows a version, and once more for what it tells meanwhile. @param {number} version */
