@@ -44,7 +44,7 @@ def backup(to: Path, data: Path | None) -> None:
             raise Failure(str(error), NOT_TRUSTED) from None
         except OSError as error:
             raise Failure(f"{to} cannot be written: {error.strerror or error}", UNREACHABLE) from None
-    tell(f"{to}: {done.games} games with {done.entries} log entries, read back and whole")
+    tell(f"{to} is whole and was read back (games: {done.games}, log entries: {done.entries})")
     tell("It contains the service secret and the signing keys (mode 0600): keep it where only you can read it")
 
 
@@ -78,5 +78,5 @@ def restore(file: Path, data: Path | None) -> None:
         raise Failure(str(error), NOT_TRUSTED) from None
     except OSError as error:
         raise Failure(f"{directory} cannot be written: {error.strerror or error}", UNREACHABLE) from None
-    tell(f"{directory}: {done.games} games with {done.entries} log entries, read back and whole")
-    tell(f"{running} games are not over: the first move of each seat there needs an If-Match on the head")
+    tell(f"{directory} is whole and was read back (games: {done.games}, log entries: {done.entries})")
+    tell(f"Games that are not over: {running}. The first move of each seat there needs an If-Match on the head")

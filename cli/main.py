@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "replay": Entry("cli.replay:replay", "Replay a game, or step through it"),
     "events": Entry("cli.events:events", "Print the events of a game with their heads"),
     "audit": Entry("cli.audit:audit", "Audit games and text records, and judge claims about a score"),
+    "analyse": Entry("cli.analyse:analyse", "Solve positions of the play with both hands open"),
     "explain": Entry("cli.explain:explain", "Explain why a card was legal, who took a trick, how a hand scored"),
     "dispute": Entry("cli.dispute:dispute", "Open, show and settle disputes about a score"),
     "score": Entry("cli.score:score", "Keep the score of a game on paper"),

@@ -28,7 +28,7 @@ def history_checks(store: RedisStore, own: Path, others: Sequence[Path]) -> Iter
         yield "restore", False, "the store holds a part of a backup", "run `trickbook restore` again, or empty the store"
     store_has = store.frozen_games()
     if store_has:
-        found = f"{len(store_has)} games whose history was lost are frozen: {', '.join(sorted(store_has))}"
+        found = f"frozen because history was lost: {', '.join(sorted(store_has))}"
         yield "history", False, found, _REMEDY
     else:
         yield "history", True, "no game is frozen", ""
@@ -68,7 +68,7 @@ def _compared(store: RedisStore, nodes: Sequence[Mapping[str, LogHead]]) -> Row:
         if not is_accepted(store, found):
             lost[found.game] = found
     games = len({game for game, _ in claims})
-    shown = f"{games} games in {len(nodes)} {'file' if len(nodes) == 1 else 'files'}"
+    shown = f"{games} {'game' if games == 1 else 'games'} in {len(nodes)} {'file' if len(nodes) == 1 else 'files'}"
     if not lost:
         return "high water", True, f"{shown}, and the store has all of it", ""
     named = ", ".join(f"{game} ({_difference(found)})" for game, found in sorted(lost.items()))

@@ -30,6 +30,7 @@ def harmless(text: str) -> None:
 
 
 ARGUMENTS = {
+    "analyse": ([WORD], ["--open-hands", WORD]),
     "audit": ([WORD], ["--claim", WORD, "x"], ["--format", WORD], ["--claim-file", WORD, "x"], [WORD, WORD], ["-x" + WORD]),
     "bench": ([WORD], ["--" + WORD]),
     "demo": (["--port", WORD], [WORD]),

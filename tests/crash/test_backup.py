@@ -52,7 +52,7 @@ def test_a_backup_is_restored_and_each_seat_names_the_head_once(pair: tuple[Serv
 
     said = second.run("restore", str(file))
     assert "2 games" in said
-    assert "1 games are not over" in said
+    assert "Games that are not over: 1." in said
     assert "not an empty" in second.run("restore", str(file), code=4)
     for name in ("service-secret", "signing-key", "high-water"):
         assert stat.S_IMODE((second.data / name).stat().st_mode) == 0o600
