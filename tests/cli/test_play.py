@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from events.redis_store import RedisStore
+from events.store import FrozenGame
 from service.client.http import Client
 from tests.cli.serving import Service
 from tests.cli.terminal import Terminal
@@ -316,6 +318,19 @@ def test_a_time_that_has_run_out_is_said_and_can_be_claimed(service: Service, da
         ann.enter("claim")
         assert ann.end() == 0
         ann.until("You have won: Bo ran out of time")
+
+
+def test_a_game_that_freezes_is_left_with_the_reason(service: Service, data: Path, redis_url: str) -> None:
+    command = ("play", "--server", service.url, "--data", str(data), "--name", "Ann", "--first", "south")
+    with Terminal(command) as ann:
+        ann.until("Waiting for your friend")
+        kept = session(data)
+        Client(service.url).join(kept["game"], "Bo", kept["link"].partition("#join=")[2])
+        ann.until("Waiting for Bo")
+        store = RedisStore(redis_url)
+        store.freeze(kept["game"], FrozenGame(9, "ab" * 32))
+        store.close()
+        ann.until("it is frozen", "version 9 is missing", "Keep your receipts")
 
 
 def test_what_play_keeps_verifies_the_game_afterwards_and_a_forged_record_is_not_the_services_doing(
