@@ -1,5 +1,6 @@
 """serve, demo, doctor and bench as an operator meets them: real processes, real stores, exit codes."""
 
+import hashlib
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from cli.benchmarks import floor_app
 from service.runtime.compose import open_identity, open_store
 from service.runtime.ports import free_port
 from tests.kit.servers import Servers
@@ -225,6 +227,12 @@ def benched(data: Path, *arguments: str) -> list[dict[str, Any]]:
     assert done.returncode == 0, done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
+
+
+def test_the_floor_of_the_http_benchmark_does_not_move() -> None:
+    """Ratios of different versions compare with the same thing. Change the floor only with all figures that rest on it."""
+    frozen = "10b4d60e10dab13a69149dd8a4c34984084b10f42ef91eb76eb70e29900b3bb3"
+    assert hashlib.sha256(Path(floor_app.__file__).read_bytes()).hexdigest() == frozen
 
 
 def test_bench_gives_each_figure_beside_its_floor(tmp_path: Path) -> None:
